@@ -1,0 +1,1 @@
+"""MetaCortex: a remote memory that any chat client can use."""

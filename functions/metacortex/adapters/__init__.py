@@ -1,0 +1,1 @@
+"""Answers to the ports: one package for each outside system."""

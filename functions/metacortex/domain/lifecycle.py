@@ -1,0 +1,97 @@
+"""The lifecycle of a memory: its branch states, and the append-only record of how they change.
+
+`branch_state`, `superseded_by` and `valid_until` of a memory are the projection of its Changes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from metacortex.domain.errors import Conflict, InvalidInput
+from metacortex.domain.integrity import digest
+from metacortex.domain.json import JSON
+from metacortex.domain.moment import Milliseconds
+
+
+class BranchState(StrEnum):
+    """Where a memory stands, in the order in which the contract lists the states."""
+
+    ACTIVE = "active"
+    WIP = "wip"
+    MERGED = "merged"
+    DEPRECATED = "deprecated"
+
+
+class ChangeKind(StrEnum):
+    """What happened to a memory."""
+
+    STATE = "state"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The part of a memory that Changes decide."""
+
+    branch_state: BranchState
+    superseded_by: str | None = None
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return it with explicit nulls, as it is stored and hashed."""
+        return {"branch_state": self.branch_state.value, "superseded_by": self.superseded_by}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the permanent record of truth. `before` is None where the memory was made by it.
+
+    Its place in the sequence is given by the store; `sha256` covers everything else.
+    """
+
+    kind: ChangeKind
+    subject_id: str
+    before: Standing | None
+    after: Standing
+    recorded_at: Milliseconds
+    client: str
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the change in its canonical form."""
+        return digest(
+            {
+                "v": 1,
+                "kind": self.kind.value,
+                "subject_id": self.subject_id,
+                "before": self.before.as_json() if self.before else None,
+                "after": self.after.as_json(),
+                "recorded_at": self.recorded_at,
+                "client": self.client,
+            }
+        )
+
+
+def supersession(
+    memory_id: str, standing: Standing, replacement_id: str, successors: Iterable[str], client: str, at: Milliseconds
+) -> Change | None:
+    """Return the Change by which `replacement_id` supersedes a memory, or None where it already does.
+
+    `successors` are the ids reached from the replacement by following `superseded_by`, nearest first; it is only
+    read as far as needed. A store calls this inside the transaction that applies the Change, so that of two
+    concurrent calls with different replacements one is told of the other.
+
+    Raises:
+        InvalidInput: the memory would supersede itself.
+        Conflict: it already has another replacement, or the replacement is itself superseded by it.
+    """
+    if replacement_id == memory_id:
+        raise InvalidInput("A document cannot supersede itself")
+    if standing.superseded_by == replacement_id:
+        return None
+    if standing.superseded_by is not None:
+        raise Conflict(f"Document is already superseded by '{standing.superseded_by}'")
+    if any(successor == memory_id for successor in successors):
+        raise Conflict("A document cannot be superseded by one that it supersedes")
+    return Change(
+        ChangeKind.SUPERSEDED, memory_id, standing, Standing(BranchState.DEPRECATED, replacement_id), at, client
+    )

@@ -1,0 +1,146 @@
+"""Everything remembered is a `Memory`. A kind adds details; it never adds a second lifecycle or search."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from metacortex.domain.errors import InvalidInput, TooLarge
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.moment import Milliseconds, Moment
+
+DEFAULT_TOPIC = "general"
+DEFAULT_IMPORTANCE = 0.5
+
+MAX_TEXT_BYTES = 700_000
+"""`content` and `artifact_refs` together, in UTF-8: what every engine can store whole in one record."""
+MAX_TOPIC_LENGTH = 200
+MAX_ARTIFACT_REFS = 100
+MAX_ARTIFACT_REF_LENGTH = 2_048
+
+
+class Kind(StrEnum):
+    """What a memory is."""
+
+    NOTE = "note"
+
+
+class Modality(StrEnum):
+    """What a memory was made from."""
+
+    TEXT = "text"
+    IMAGE = "image"
+    MIXED = "mixed"
+
+
+class Origin(StrEnum):
+    """Who vouches for a memory: a person or client said it, a model concluded it, or an import brought it."""
+
+    ASSERTED = "asserted"
+    INFERRED = "inferred"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDetails:
+    """A note adds nothing to the common fields."""
+
+
+Details = NoteDetails
+"""The union of what the kinds add."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Which client wrote a memory and, where known, which person through it."""
+
+    client: str
+    person: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The bytes of an image and their media type. They are described and dropped, never stored."""
+
+    data: bytes
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What a caller asks to remember: valid, but not yet described, embedded or stored.
+
+    Raises:
+        InvalidInput: neither text nor image, or a label or reference over its limit.
+        TooLarge: text and references together pass `MAX_TEXT_BYTES`.
+    """
+
+    content: str = ""
+    topic: str = DEFAULT_TOPIC
+    branch_state: BranchState = BranchState.ACTIVE
+    artifact_refs: tuple[str, ...] = ()
+    image: Image | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.topic) > MAX_TOPIC_LENGTH:
+            raise InvalidInput(f"topic must be at most {MAX_TOPIC_LENGTH} characters")
+        if len(self.artifact_refs) > MAX_ARTIFACT_REFS:
+            raise InvalidInput(f"artifact_refs must hold at most {MAX_ARTIFACT_REFS} references")
+        if any(len(ref) > MAX_ARTIFACT_REF_LENGTH for ref in self.artifact_refs):
+            raise InvalidInput(f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each")
+        if sum(len(text.encode()) for text in (self.content, *self.artifact_refs)) > MAX_TEXT_BYTES:
+            raise TooLarge("content is too long; ingest long texts as documents")
+        if not self.content and self.image is None:
+            raise InvalidInput("Either content or image_base64 must be provided")
+
+    @property
+    def modality(self) -> Modality:
+        """What this memory is made from."""
+        if self.image is None:
+            return Modality.TEXT
+        return Modality.MIXED if self.content else Modality.IMAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One stored, retrievable record.
+
+    The tenant is no field: it is the key under which a store holds the record, so no value can carry one tenant's
+    memory into another's.
+    """
+
+    id: str
+    namespace: str
+    kind: Kind
+    content: str
+    """What the caller gave, or the description of an image that came without text."""
+    topic: str
+    branch_state: BranchState
+    modality: Modality
+    created_at: Milliseconds
+    updated_at: Milliseconds
+    recorded_at: Milliseconds
+    """When this store learned it; an import keeps `created_at` and renews this."""
+    written_by: Author
+    details: Details = NoteDetails()
+    retrieval_text: str | None = None
+    """What is embedded and indexed, where it differs from `content`."""
+    artifact_refs: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    session_id: str | None = None
+    importance: float = DEFAULT_IMPORTANCE
+    entities: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    valid_from: Moment | None = None
+    """Start of the half-open interval in which it is true in the world; None: unknown."""
+    valid_until: Moment | None = None
+    origin: Origin = Origin.ASSERTED
+    sources: tuple[str, ...] = ()
+    """Ids of the document or memories that it was drawn from."""
+    recalled_from: tuple[str, ...] = ()
+    """Ids of the memories whose own words came back in it."""
+    sha256: str = ""
+    """Digest of the fields that never change: see `metacortex.domain.integrity`."""
+
+    @property
+    def text(self) -> str:
+        """What is embedded and indexed."""
+        return self.content if self.retrieval_text is None else self.retrieval_text

@@ -1,0 +1,39 @@
+"""Points in time: whole milliseconds since the Unix epoch, in UTC, shown as ISO-8601.
+
+One integer leaves no room for the host's time zone, and sorts and stores alike on every engine.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+Milliseconds = int
+"""A point in time, or a span, in whole milliseconds."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Precision(StrEnum):
+    """How exactly a moment of valid time is known."""
+
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    HOUR = "hour"
+    MINUTE = "minute"
+    SECOND = "second"
+    MILLISECOND = "ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point of valid time: the first millisecond of what was given, and how much was given."""
+
+    at: Milliseconds
+    precision: Precision = Precision.MILLISECOND
+
+
+def iso(at: Milliseconds) -> str:
+    """Return `at` as `2026-03-14T12:00:00.000Z`."""
+    moment = _EPOCH + timedelta(milliseconds=at)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"

@@ -1,0 +1,175 @@
+"""What the services need from the outside, in their own words. An adapter answers each port.
+
+One contract suite in `tests/contract` defines each port and runs on every adapter. Every method of a store takes the
+tenant first, and nothing that it does or returns depends on what another tenant holds. An adapter translates its library's
+errors: a store or model that does not answer is `Unavailable`, one that cannot be used as it is `StoreUnusable`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from metacortex.domain.client import ClientProfile
+from metacortex.domain.event import Event, EventFilter
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.memory import Image, Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.redaction import Secret
+from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.vector import EmbeddingSpace, Vector
+
+
+class Clock(Protocol):
+    """The time of day."""
+
+    def now(self) -> Milliseconds:
+        """Return the present moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """The vectors of one text, one for each of its windows in order, and the space that they live in."""
+
+    space: EmbeddingSpace
+    vectors: tuple[Vector, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """What a supersession came to: the memory as it is now, as it stood before, and the Change, None if there was none."""
+
+    memory: Memory
+    previous_state: BranchState
+    change: Change | None
+
+
+class MemoryStore(Protocol):
+    """Memories with their vectors, fingerprints and Changes.
+
+    What a call has returned is durable, whole, and seen by every later call of any process.
+    """
+
+    async def add(
+        self, tenant: str, memory: Memory, embedding: Embedding, change: Change, fingerprint: Fingerprint
+    ) -> tuple[Memory, bool]:
+        """Store a memory, its vectors and the Change that made it, in one step; return it with True.
+
+        If the tenant holds an equal write, as `find_written` tells, store nothing and return that one with False.
+        Otherwise the fingerprint points to the new memory from now on, first written at its `recorded_at`.
+        """
+
+    async def find_written(self, tenant: str, fingerprint: Fingerprint, state: BranchState) -> Memory | None:
+        """Return the memory first written under this fingerprint at or after its `since`, while it is still in `state`."""
+
+    async def get(self, tenant: str, memory_id: str) -> Memory | None:
+        """Return a memory, or None. Any string may be asked for."""
+
+    async def find_nearest(
+        self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
+    ) -> tuple[Match, ...]:
+        """Return the `limit` memories nearest to `query` among those that pass `where`, best first.
+
+        A memory counts once, by its best window. Equal scores stand newest first, then by id. Vectors of another space
+        are not seen.
+        """
+
+    async def supersede(
+        self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
+    ) -> Superseded | None:
+        """Deprecate a memory in favour of another as `lifecycle.supersession` decides, in one transaction.
+
+        Returns None if either id is unknown. `updated_at` becomes `at`, and nothing else of the memory changes.
+
+        Raises:
+            InvalidInput, Conflict: as `lifecycle.supersession` does.
+        """
+
+    async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
+        """Return the Changes of a memory, oldest first."""
+
+    async def spaces(self) -> Mapping[EmbeddingSpace, int]:
+        """Return how many memories, of all tenants, live in each embedding space."""
+
+    async def outside(self, space: EmbeddingSpace, after: tuple[str, str], limit: int) -> tuple[tuple[str, Memory], ...]:
+        """Return tenants with memories that have no vector in `space`, ordered by (tenant, id), from beyond `after`."""
+
+    async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
+        """Replace the vectors of a memory, of whatever space, or return False if there is no such memory."""
+
+    async def count(self, tenant: str) -> int:
+        """Return how many memories the tenant holds."""
+
+    async def purge(self, fingerprints_before: Milliseconds) -> None:
+        """Forget fingerprints that were first written before this moment."""
+
+    async def reset(self, tenant: str) -> int:
+        """Delete all that the tenant has stored but its events and clients, and return how many memories it was."""
+
+
+class EventLog(Protocol):
+    """What was observed, of each tenant."""
+
+    async def record(self, tenant: str, event: Event) -> None:
+        """Store one event."""
+
+    async def list(self, tenant: str, where: EventFilter, limit: int) -> tuple[Event, ...]:
+        """Return the newest `limit` events that pass `where`, oldest first; events of one moment in order of arrival."""
+
+    async def purge(self, expired_at: Milliseconds) -> int:
+        """Delete the events of all tenants that have expired by this moment, and return how many there were."""
+
+
+class ClientRegistry(Protocol):
+    """Client profiles kept in the store, beside those that the environment names."""
+
+    async def get(self, client_id: str) -> ClientProfile | None:
+        """Return one profile, or None. Any string may be asked for."""
+
+    async def list(self) -> tuple[ClientProfile, ...]:
+        """Return all profiles, by id."""
+
+    async def add(self, profile: ClientProfile) -> bool:
+        """Store a new profile, or return False if its id is taken."""
+
+    async def replace(self, profile: ClientProfile) -> bool:
+        """Replace a profile by its id, or return False if there is none."""
+
+    async def remove(self, client_id: str) -> bool:
+        """Delete a profile, or return False if there is none."""
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of unit length."""
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The space of every vector that this embedder makes. Asking for it loads no model."""
+
+    @property
+    def window(self) -> int:
+        """How many characters of a text one vector can stand for."""
+
+    async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return one vector for each passage of one text to be found, in order."""
+
+    async def embed_query(self, query: str) -> Sequence[float]:
+        """Return the vector of a text to find by."""
+
+
+class ImageDescriber(Protocol):
+    """Turns an image into text by which it can be found."""
+
+    async def describe(self, image: Image, topic: str, context: str) -> str:
+        """Return what is seen in the image; `context` is what the caller said of it, possibly nothing.
+
+        Raises:
+            Unavailable: no describer is configured, or it did not answer.
+        """
+
+
+class SecretScanner(Protocol):
+    """Finds what has the shape of a live secret."""
+
+    def scan(self, text: str) -> tuple[Secret, ...]:
+        """Return the whole span of every secret in `text`, in order of their starts."""

@@ -1,0 +1,1 @@
+"""Requests in, answers out: HTTP, the door in front of it, and MCP."""
