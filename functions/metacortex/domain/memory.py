@@ -80,14 +80,7 @@ class NewMemory:
     image: Image | None = None
 
     def __post_init__(self) -> None:
-        if len(self.topic) > MAX_TOPIC_LENGTH:
-            raise InvalidInput(f"topic must be at most {MAX_TOPIC_LENGTH} characters")
-        if len(self.artifact_refs) > MAX_ARTIFACT_REFS:
-            raise InvalidInput(f"artifact_refs must hold at most {MAX_ARTIFACT_REFS} references")
-        if any(len(ref) > MAX_ARTIFACT_REF_LENGTH for ref in self.artifact_refs):
-            raise InvalidInput(f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each")
-        if sum(len(text.encode()) for text in (self.content, *self.artifact_refs)) > MAX_TEXT_BYTES:
-            raise TooLarge("content is too long; ingest long texts as documents")
+        check_limits(self.content, self.topic, self.artifact_refs)
         if not self.content and self.image is None:
             raise InvalidInput("Either content or image_base64 must be provided")
 
@@ -97,6 +90,22 @@ class NewMemory:
         if self.image is None:
             return Modality.TEXT
         return Modality.MIXED if self.content else Modality.IMAGE
+
+
+def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> None:
+    """Hold what a caller gave to the limits within which every engine stores it whole (contract C62a).
+
+    Raises:
+        InvalidInput, TooLarge: as `NewMemory` does.
+    """
+    if len(topic) > MAX_TOPIC_LENGTH:
+        raise InvalidInput(f"topic must be at most {MAX_TOPIC_LENGTH} characters")
+    if len(artifact_refs) > MAX_ARTIFACT_REFS:
+        raise InvalidInput(f"artifact_refs must hold at most {MAX_ARTIFACT_REFS} references")
+    if any(len(ref) > MAX_ARTIFACT_REF_LENGTH for ref in artifact_refs):
+        raise InvalidInput(f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each")
+    if sum(len(text.encode()) for text in (content, *artifact_refs)) > MAX_TEXT_BYTES:
+        raise TooLarge("content is too long; ingest long texts as documents")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,126 @@
+"""The composition root: the only module that knows which adapter answers which port."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from metacortex.adapters.local.describer import NoDescriber
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.sqlite.clients import SqliteClientRegistry
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.events import SqliteEventLog
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.config import EmbedderSettings, Settings
+from metacortex.domain.moment import Milliseconds
+from metacortex.ports import Embedder
+from metacortex.service.activity import Activity
+from metacortex.service.clients import ClientService
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.maintenance import MaintenanceService
+from metacortex.service.memories import MemoryService
+from metacortex.service.services import Services
+from metacortex.transport.app import App, Served
+from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.tools import TOOLS
+
+DATABASE_NAME = "metacortex.db"
+TOOL_NAMES = tuple(tool.name for tool in TOOLS)
+
+
+class SystemClock:
+    """The clock of the machine."""
+
+    def now(self) -> Milliseconds:
+        """Return the present moment."""
+        return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The services, and the resources under them that must be opened and closed."""
+
+    services: Services
+    embedder: Embedder
+    database: Database
+
+    async def open(self) -> None:
+        """Open the store now rather than at its first use.
+
+        Raises:
+            StoreUnusable: the file, folder or disk cannot be used as it is.
+        """
+        await self.database.open()
+
+    async def aclose(self) -> None:
+        """Store what is pending and release the file."""
+        await self.services.activity.aclose()
+        await self.database.close()
+
+
+def build(settings: Settings) -> Program:
+    """Put the program together on the embedded engine. Nothing is opened or loaded before it is used."""
+    clock = SystemClock()
+    scanner = LibrarySecretScanner()
+    database = Database(settings.data_dir / DATABASE_NAME)
+    store = SqliteMemoryStore(database, cache_mb=settings.cache_mb)
+    events = SqliteEventLog(database)
+    embedder = build_embedder(settings.embedder)
+    embedding = TextEmbedding(embedder)
+    services = Services(
+        memories=MemoryService(
+            store,
+            embedding,
+            NoDescriber(),
+            scanner,
+            clock,
+            settings.idempotency_window,
+            settings.search_result_limit,
+        ),
+        activity=Activity(events, scanner, clock),
+        clients=ClientService(settings.admin, settings.profiles, SqliteClientRegistry(database), clock),
+        maintenance=MaintenanceService(store, events, embedding, clock, settings.idempotency_window),
+    )
+    return Program(services, embedder, database)
+
+
+def build_embedder(settings: EmbedderSettings) -> Embedder:
+    """Return the embedder that the settings name. Only its own library is imported, and no model is loaded."""
+    return _EMBEDDERS[settings.name](settings)
+
+
+def _use(_: EmbedderSettings) -> Embedder:
+    from metacortex.adapters.local.use import UniversalSentenceEncoder
+
+    return UniversalSentenceEncoder()
+
+
+_EMBEDDERS: Mapping[str, Callable[[EmbedderSettings], Embedder]] = {"use": _use}
+
+
+class Bootstrap:
+    """Builds the program at the first need, once. `read` says what is wrong with the settings each time it is asked."""
+
+    def __init__(self, read: Callable[[], Settings]) -> None:
+        self._read = read
+        self._served: Served | None = None
+        self.program: Program | None = None
+
+    def connect(self) -> Served:
+        """Return what stands behind the door.
+
+        Raises:
+            ConfigurationError: with every problem of the settings.
+        """
+        if self._served is None:
+            settings = self._read()
+            self.program = build(settings)
+            endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+            self._served = Served(self.program.services, endpoint)
+        return self._served
+
+
+def create_app(env: Mapping[str, str]) -> App:
+    """Return the ASGI app. The environment is read once, at the first request that needs it."""
+    read = cache(lambda: Settings.from_env(env, TOOL_NAMES))
+    return App(Bootstrap(read).connect, env.get("K_SERVICE", "").strip() or None)

@@ -1,0 +1,222 @@
+"""Client profiles as JSON: the array of `MCP_CLIENT_PROFILES_JSON`, and one object in the registry (contract C112)."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from metacortex.domain.client import (
+    ADMIN_ID,
+    ALL_NAMESPACES,
+    DEFAULT_NAMESPACE,
+    DEFAULT_TENANT,
+    ClientProfile,
+    Credential,
+    Principal,
+    SecretsPolicy,
+    default_filter_state,
+)
+from metacortex.domain.errors import ConfigurationError
+from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import BranchState
+
+SHORTEST_TOKEN = 16
+KEYS = (
+    "id", "token", "allowedTools", "allowedFilterStates", "allowedWriteStates", "allowedOrigins", "tenant",
+    "namespaces", "secrets",
+)  # fmt: skip
+STATES = tuple(state.value for state in BranchState)
+TENANT_FORM = re.compile(r"(?!\.|__)[A-Za-z0-9._-]{1,64}")
+NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
+ID_FORM = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
+
+
+class Problems:
+    """The problems found so far, each one sentence."""
+
+    def __init__(self) -> None:
+        self._sentences: list[str] = []
+
+    def add(self, sentence: str) -> None:
+        """Note one problem."""
+        self._sentences.append(sentence)
+
+    def raise_any(self) -> None:
+        """Raise all problems together, if there are any."""
+        if self._sentences:
+            raise ConfigurationError(self._sentences)
+
+
+def known(
+    given: Iterable[str], all_known: Sequence[str], where: str, what: str, problems: Problems
+) -> tuple[str, ...]:
+    """Return `given` without repeats; each member that is not known becomes a problem and is left out."""
+    unique = tuple(dict.fromkeys(given))
+    for name in unique:
+        if name not in all_known:
+            problems.add(f"{where} names the unknown {what} '{name[:80]}'; known are {', '.join(all_known)}")
+    return tuple(name for name in unique if name in all_known)
+
+
+def profiles_from_json(
+    text: str | None, preferred: BranchState, tools: Sequence[str], problems: Problems, taken: Sequence[Credential]
+) -> list[ClientProfile]:
+    """Read a JSON array of profiles. What is wrong with one becomes problems that name it, never its token.
+
+    `taken` are credentials that no profile may share.
+    """
+    if text is None:
+        return []
+    try:
+        entries = json.loads(text)
+    except ValueError:
+        problems.add("MCP_CLIENT_PROFILES_JSON is not JSON; write one array of objects on one line")
+        return []
+    if not isinstance(entries, list):
+        problems.add("MCP_CLIENT_PROFILES_JSON must be a JSON array of objects")
+        return []
+    found: list[ClientProfile] = []
+    for place, entry in enumerate(entries, 1):
+        profile = profile_from_json(entry, f"profile {place}", preferred, tools, problems)
+        if profile is None:
+            continue
+        if any(other.id == profile.id for other in found):
+            problems.add(f"profile '{profile.id[:80]}': its id is used by another profile")
+        if profile.credential in [*taken, *(other.credential for other in found)]:
+            problems.add(f"profile '{profile.id[:80]}': its token is shared with another profile or the admin")
+        found.append(profile)
+    return found
+
+
+def profile_from_json(
+    entry: object, place: str, preferred: BranchState, tools: Sequence[str], problems: Problems
+) -> ClientProfile | None:
+    """Read one profile, or return None where a problem makes it unusable."""
+    if not isinstance(entry, dict):
+        problems.add(f"{place}: must be a JSON object")
+        return None
+    read = _Entry(entry, place, problems)
+    client_id, token = read.required("id"), read.required("token")
+    if client_id:
+        read.place = f"profile '{client_id[:80]}'"
+    if client_id == ADMIN_ID:
+        read.problem(f"the id '{ADMIN_ID}' belongs to the admin endpoint; choose another id")
+    elif client_id and not ID_FORM.fullmatch(client_id):
+        read.problem("id must be one path segment of at most 128 characters")
+    if token and len(token) < SHORTEST_TOKEN:
+        read.problem(f"token must have {SHORTEST_TOKEN} characters or more")
+    principal = _principal(read, client_id or "", preferred, tools)
+    for name in entry:
+        if name not in KEYS:
+            read.problem(f"unknown key '{str(name)[:80]}'; known are {', '.join(KEYS)}")
+    if not client_id or not token or principal is None:
+        return None
+    return ClientProfile(principal, Credential.of(token), read.strings("allowedOrigins", ()))
+
+
+def _principal(read: "_Entry", client_id: str, preferred: BranchState, tools: Sequence[str]) -> Principal | None:
+    allowed = read.known("allowedTools", (), tools, "tool", required=True)
+    seen = [BranchState(state) for state in read.known("allowedFilterStates", (preferred.value,), STATES, "state")]
+    written = read.known("allowedWriteStates", ("active", "wip"), STATES, "state", may_be_empty=True)
+    tenant = read.text("tenant") or DEFAULT_TENANT
+    if not TENANT_FORM.fullmatch(tenant):
+        read.problem("tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __")
+    secrets = read.text("secrets") or SecretsPolicy.REDACT.value
+    if secrets not in tuple(SecretsPolicy):
+        read.problem(f"secrets must be one of {', '.join(SecretsPolicy)}")
+        secrets = SecretsPolicy.REDACT.value
+    namespaces = _namespaces(read)
+    if not seen:
+        return None
+    return Principal(
+        tenant=tenant,
+        client_id=client_id,
+        tools=frozenset(allowed),
+        filter_states=tuple(seen),
+        write_states=frozenset(BranchState(state) for state in written),
+        default_filter_state=default_filter_state(preferred, seen),
+        namespaces=namespaces,
+        secrets=SecretsPolicy(secrets),
+    )
+
+
+def _namespaces(read: "_Entry") -> tuple[str, ...]:
+    namespaces = read.strings("namespaces", (DEFAULT_NAMESPACE,), may_be_empty=False)
+    if ALL_NAMESPACES in namespaces:
+        if len(namespaces) > 1:
+            read.problem("namespaces must be ['*'] alone, or names without '*'")
+        return (ALL_NAMESPACES,)
+    for name in namespaces:
+        if not NAMESPACE_FORM.fullmatch(name):
+            read.problem(
+                f"namespace '{name[:80]}' must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning with . / or __"
+            )
+    return namespaces or (DEFAULT_NAMESPACE,)
+
+
+class _Entry:
+    """One JSON object, whose problems are told under its place or id."""
+
+    def __init__(self, entry: Mapping[str, Any], place: str, problems: Problems) -> None:
+        self._entry = entry
+        self.place = place
+        self._problems = problems
+
+    def problem(self, sentence: str) -> None:
+        self._problems.add(f"{self.place}: {sentence}")
+
+    def text(self, key: str) -> str | None:
+        value = self._entry.get(key)
+        if value is not None and not isinstance(value, str):
+            self.problem(f"{key} must be a string")
+            return None
+        return (value or "").strip() or None
+
+    def required(self, key: str) -> str | None:
+        value = self.text(key)
+        if value is None:
+            self.problem(f"{key} is required")
+        return value
+
+    def strings(self, key: str, default: tuple[str, ...], *, may_be_empty: bool = True) -> tuple[str, ...]:
+        value = self._entry.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, list) or any(not isinstance(member, str) for member in value):
+            self.problem(f"{key} must be a list of strings")
+            return default
+        members = tuple(dict.fromkeys(member.strip() for member in value if member.strip()))
+        if not members and not may_be_empty:
+            self.problem(f"{key} must not be empty")
+        return members
+
+    def known(
+        self,
+        key: str,
+        default: tuple[str, ...],
+        all_known: Sequence[str],
+        what: str,
+        *,
+        required: bool = False,
+        may_be_empty: bool = False,
+    ) -> tuple[str, ...]:
+        if required and self._entry.get(key) is None:
+            self.problem(f"{key} is required")
+            return default
+        members = self.strings(key, default, may_be_empty=may_be_empty)
+        return known(members, all_known, f"{self.place}: {key}", what, self._problems)
+
+
+def profile_as_json(profile: ClientProfile) -> dict[str, JSON]:
+    """Return the profile without its credential, with the keys of `MCP_CLIENT_PROFILES_JSON`."""
+    principal = profile.principal
+    return {
+        "id": profile.id,
+        "allowedTools": sorted(principal.tools),
+        "allowedFilterStates": [state.value for state in principal.filter_states],
+        "allowedWriteStates": sorted(state.value for state in principal.write_states),
+        "allowedOrigins": list(profile.origins),
+        "tenant": principal.tenant,
+        "namespaces": list(principal.namespaces),
+        "secrets": principal.secrets.value,
+    }

@@ -1,0 +1,60 @@
+"""From text to the vectors that stand for it, held to be vectors of their space."""
+
+from array import array
+from collections.abc import Sequence
+from itertools import islice
+
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.memory import Memory
+from metacortex.domain.passage import windows
+from metacortex.domain.vector import EmbeddingSpace, NotAVector, Vector, unit
+from metacortex.ports import Embedder, Embedding
+
+QUERY_WINDOWS = 8
+"""A query longer than this many windows is read up to there: what follows rarely changes what it asks for."""
+
+
+class TextEmbedding:
+    """Cuts texts into windows, has them embedded and checks what comes back (cases K15, K25, K62)."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The space that all vectors live in."""
+        return self._embedder.space
+
+    async def of_memory(self, memory: Memory) -> Embedding:
+        """Return the vectors of a memory, one for each window of its text.
+
+        Raises:
+            Unavailable: the model did not answer, or not with vectors.
+        """
+        passages = [*windows(memory.text, self._embedder.window, self._embedder.window // 8)]
+        vectors = await self._embedder.embed_passages(memory.topic, passages)
+        return Embedding(self.space, self._checked(vectors, len(passages)))
+
+    async def of_query(self, query: str) -> Vector:
+        """Return the vector of a query; of one longer than a window, the mean of its windows.
+
+        Raises:
+            Unavailable: the model did not answer, or not with a vector.
+        """
+        parts = islice(windows(query, self._embedder.window, 0), QUERY_WINDOWS)
+        vectors = self._checked([await self._embedder.embed_query(part) for part in parts])
+        if len(vectors) == 1:
+            return vectors[0]
+        return self._checked([array("f", map(sum, zip(*vectors, strict=True)))])[0]
+
+    def _checked(self, vectors: Sequence[Sequence[float]], expected: int | None = None) -> tuple[Vector, ...]:
+        if expected is not None and len(vectors) != expected:
+            raise Unavailable(
+                f"The embedding model answered {len(vectors)} vectors for {expected} texts; nothing was saved"
+            )
+        try:
+            return tuple(unit(vector, self.space.dimension) for vector in vectors)
+        except NotAVector as fault:
+            raise Unavailable(
+                f"The embedding model answered {fault}; nothing was saved, and its settings need a look"
+            ) from fault

@@ -1,0 +1,76 @@
+"""The upkeep of a store: renewing embeddings, forgetting what has expired, starting over."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.ports import Clock, EventLog, MemoryStore
+from metacortex.service.embedding import TextEmbedding
+
+BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many memories the present embedding space covers, and how many still live in others."""
+
+    space: EmbeddingSpace
+    covered: int
+    elsewhere: Mapping[EmbeddingSpace, int]
+
+    @property
+    def uncovered(self) -> int:
+        """How many memories no search can find by meaning until they are re-embedded."""
+        return sum(self.elsewhere.values())
+
+
+class MaintenanceService:
+    """What an operator does to the store as a whole."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        events: EventLog,
+        embedding: TextEmbedding,
+        clock: Clock,
+        idempotency_window: Milliseconds,
+    ) -> None:
+        self._store = store
+        self._events = events
+        self._embedding = embedding
+        self._clock = clock
+        self._window = idempotency_window
+
+    async def coverage(self) -> Coverage:
+        """Return what the present embedding space covers, over all tenants."""
+        spaces = dict(await self._store.spaces())
+        covered = spaces.pop(self._embedding.space, 0)
+        return Coverage(self._embedding.space, covered, spaces)
+
+    async def reembed(self) -> AsyncIterator[int]:
+        """Embed anew every memory that lives in another space, and yield how many are done after each.
+
+        May be stopped at any moment and started again: what is done is kept and not done twice.
+        """
+        done, after = 0, ("", "")
+        while batch := await self._store.outside(self._embedding.space, after, BATCH):
+            for tenant, memory in batch:
+                await self._store.replace_embedding(tenant, memory.id, await self._embedding.of_memory(memory))
+                done += 1
+                after = (tenant, memory.id)
+                yield done
+
+    async def purge(self) -> None:
+        """Forget expired events, and fingerprints older than the idempotency window."""
+        now = self._clock.now()
+        await self._events.purge(now)
+        await self._store.purge(now - self._window)
+
+    async def reset(self, tenant: str) -> int:
+        """Delete all memories of a tenant and return how many there were. Its events stay."""
+        return await self._store.reset(tenant)
+
+    async def count(self, tenant: str) -> int:
+        """Return how many memories a tenant holds."""
+        return await self._store.count(tenant)

@@ -1,0 +1,18 @@
+"""All services of one program, as the transports and the command line receive them."""
+
+from dataclasses import dataclass
+
+from metacortex.service.activity import Activity
+from metacortex.service.clients import ClientService
+from metacortex.service.maintenance import MaintenanceService
+from metacortex.service.memories import MemoryService
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The use cases, sharing one store."""
+
+    memories: MemoryService
+    activity: Activity
+    clients: ClientService
+    maintenance: MaintenanceService

@@ -1,0 +1,29 @@
+"""What browsers need to read an answer (contract C24 to C26)."""
+
+from starlette.types import Message, Send
+
+_ALWAYS = (
+    (b"access-control-allow-methods", b"POST, OPTIONS"),
+    (
+        b"access-control-allow-headers",
+        b"Authorization, Content-Type, Accept, Cache-Control, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, "
+        b"Mcp-Name, Last-Event-ID",
+    ),
+    (b"access-control-expose-headers", b"WWW-Authenticate, Mcp-Session-Id"),
+    (b"access-control-max-age", b"3600"),
+    (b"vary", b"Origin"),
+)
+
+
+def with_cors(send: Send, origin: str | None) -> Send:
+    """Return a `send` whose answers an admitted origin may read; without an origin, `send` itself."""
+    if origin is None:
+        return send
+    headers = [(b"access-control-allow-origin", origin.encode("latin-1")), *_ALWAYS]
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *headers]}
+        await send(message)
+
+    return sent

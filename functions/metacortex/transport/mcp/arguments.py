@@ -1,0 +1,179 @@
+"""Arguments of tools as data: what they advertise, and how what came in is read (contract C54 to C61).
+
+Advertised are plain types. Read is more, because models send numbers, booleans and lists as strings.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from metacortex.domain.client import Principal
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.json import JSON
+
+Value: TypeAlias = str | int | bool | tuple[str, ...]
+
+NAME_SHOWN = 80
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a tool. `type` is its JSON Schema type; an `array` holds strings."""
+
+    name: str
+    type: str
+    description: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    """The only values, compared exactly."""
+    advertised: tuple[str, ...] = ()
+    """Values that the schema lists and the tool itself checks."""
+    minimum: int = 0
+    maximum: int = 0
+    default: Callable[[Principal], str] | None = None
+    """What its absence means for a principal, where the schema says so."""
+
+    def schema(self, principal: Principal) -> dict[str, JSON]:
+        """Return what `tools/list` says of it."""
+        schema: dict[str, JSON] = {"type": self.type, "description": self.description}
+        if self.type == "array":
+            schema["items"] = {"type": "string"}
+        if values := self.choices or self.advertised:
+            schema["enum"] = list(values)
+        if self.type == "integer":
+            schema["minimum"], schema["maximum"] = self.minimum, self.maximum
+        if self.default is not None:
+            schema["default"] = self.default(principal)
+        return schema
+
+
+@dataclass(slots=True)
+class Values:
+    """The arguments that could be read, by name; one that is absent, null or blank is not among them.
+
+    `fault` is the first thing wrong, in the order of contract C54.
+    """
+
+    by_name: dict[str, Value] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
+    """Arguments that were given and could not be read."""
+    fault: InvalidInput | None = None
+
+    def text(self, name: str) -> str | None:
+        """Return a string argument."""
+        value = self.by_name.get(name)
+        return value if isinstance(value, str) else None
+
+    def whole(self, name: str) -> int | None:
+        """Return an integer argument."""
+        value = self.by_name.get(name)
+        return value if isinstance(value, int) else None
+
+    def flag(self, name: str) -> bool | None:
+        """Return a boolean argument."""
+        value = self.by_name.get(name)
+        return value if isinstance(value, bool) else None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list argument as it was given, each member trimmed."""
+        value = self.by_name.get(name)
+        return value if isinstance(value, tuple) else ()
+
+
+def read_arguments(given: Mapping[str, object], arguments: Sequence[Argument]) -> Values:
+    """Read what came in, as far as it can be read."""
+    values = Values()
+    faults: list[InvalidInput] = []
+    known = {argument.name for argument in arguments}
+    faults += [InvalidInput(f"Unknown argument '{_named(name)}'") for name in given if name not in known]
+    faults += [fault for argument in arguments if (fault := _missing(argument, given.get(argument.name)))]
+    for argument in arguments:
+        raw = given.get(argument.name)
+        if raw is None or (isinstance(raw, str) and not raw.strip()):
+            continue
+        try:
+            values.by_name[argument.name] = _READERS[argument.type](argument, raw)
+        except InvalidInput as fault:
+            values.unread.add(argument.name)
+            faults.append(fault)
+    values.fault = faults[0] if faults else None
+    return values
+
+
+def _missing(argument: Argument, raw: object) -> InvalidInput | None:
+    if not argument.required:
+        return None
+    if raw is None:
+        return InvalidInput(f"{argument.name} is required")
+    if isinstance(raw, str) and not raw.strip():
+        return InvalidInput(f"{argument.name} must not be empty")
+    return None
+
+
+def _named(name: str) -> str:
+    return name[:NAME_SHOWN].encode("utf-8", "replace").decode()
+
+
+def _string(argument: Argument, raw: object) -> str:
+    if not isinstance(raw, str):
+        raise InvalidInput(f"{argument.name} must be a string")
+    text = _unicode(argument, raw).strip()
+    if argument.choices and text not in argument.choices:
+        raise InvalidInput(f"{argument.name} must be one of {', '.join(argument.choices)}")
+    return text
+
+
+def _integer(argument: Argument, raw: object) -> int:
+    number = raw
+    if isinstance(raw, str) and _WHOLE.fullmatch(raw.strip()):
+        number = int(raw)
+    elif isinstance(raw, float) and raw.is_integer():
+        number = int(raw)
+    if isinstance(number, int) and not isinstance(number, bool) and argument.minimum <= number <= argument.maximum:
+        return number
+    raise InvalidInput(f"{argument.name} must be a whole number from {argument.minimum} to {argument.maximum}")
+
+
+def _boolean(argument: Argument, raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    word = raw.strip().lower() if isinstance(raw, str) else ""
+    if word not in ("true", "false"):
+        raise InvalidInput(f"{argument.name} must be true or false")
+    return word == "true"
+
+
+def _array(argument: Argument, raw: object) -> tuple[str, ...]:
+    members = _list_in(raw) if isinstance(raw, str) else raw
+    if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
+        raise InvalidInput(f"{argument.name} must be a list of strings")
+    return tuple(_unicode(argument, member).strip() for member in members)
+
+
+def _list_in(text: str) -> object:
+    """Return the JSON list that a string holds, or the string as a list of one."""
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return [text]
+    return [text]
+
+
+def _unicode(argument: Argument, text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{argument.name} is not valid Unicode text") from None
+    return text
+
+
+_READERS: dict[str, Callable[[Argument, object], Value]] = {
+    "string": _string,
+    "integer": _integer,
+    "boolean": _boolean,
+    "array": _array,
+}

@@ -1,0 +1,50 @@
+"""One tool call, from the arguments as they came to an answer or an error, with what its event will tell."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from metacortex.domain.client import Principal
+from metacortex.domain.errors import InvalidInput, MetaCortexError, OperatorError
+from metacortex.domain.json import JSON
+from metacortex.service.activity import Call
+from metacortex.service.services import Services
+from metacortex.transport.errors import error_for_caller, error_for_event, sentence_of
+from metacortex.transport.mcp.arguments import read_arguments
+from metacortex.transport.mcp.tool import Tool
+from metacortex.transport.wire import compact
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What goes back to the caller: the one text block, the structured content, and whether it is a failure."""
+
+    text: str
+    structured: dict[str, JSON]
+    failed: bool
+
+
+async def call_tool(
+    tool: Tool, services: Services, principal: Principal, given: Mapping[str, object], call: Call
+) -> Outcome:
+    """Make a call, and note in `call` what an event may tell of it."""
+    values = read_arguments(given, tool.arguments)
+    call.request = tool.observe(services.activity, principal, values)
+    try:
+        if values.fault is not None:
+            raise values.fault
+        answer = await tool.call(services, principal, values)
+    except MetaCortexError as error:
+        if isinstance(error, OperatorError):
+            logger.error("%s", error.sentence)
+        call.error = error_for_event(error)
+        return Outcome(sentence_of(error), error_for_caller(error), failed=True)
+    call.response = answer.told
+    return Outcome(compact(answer.result), answer.result, failed=False)
+
+
+def refused(name: str) -> InvalidInput:
+    """Return the error for a tool that does not exist or that the profile lacks: one for both."""
+    return InvalidInput(f"Unknown tool '{name[:80].encode('utf-8', 'replace').decode()}'")

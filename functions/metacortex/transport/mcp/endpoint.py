@@ -1,0 +1,202 @@
+"""MCP over Streamable HTTP and stdio: the one file that knows the MCP SDK.
+
+Stateless, one JSON answer a request, in both protocol eras. A low-level server is kept for each set of tools, since what is
+listed and said depends on the profile; a session manager lives for one request, since no lifespan hook may be relied on.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ListedTool
+from pydantic import ValidationError
+from starlette.types import Receive, Scope, Send
+
+from metacortex.domain.client import Principal
+from metacortex.domain.json import JSON
+from metacortex.service.activity import Call
+from metacortex.service.services import Services
+from metacortex.transport.errors import error_for_event
+from metacortex.transport.mcp.calls import call_tool, refused
+from metacortex.transport.mcp.tool import Tool
+
+logger = logging.getLogger(__name__)
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+SCOPE_KEY = "metacortex.exchange"
+BODY_LIMIT = 1_048_576
+LIST_TTL_MS = 60_000
+"""How long a client may keep a list of tools: a changed profile is seen within a minute."""
+# The door has already compared host and origin against the profile; the SDK's own check knows only localhost.
+_SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One authenticated request on its way through the SDK, and the tool call that it turned out to be."""
+
+    services: Services
+    principal: Principal
+    call: Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class McpEndpoint:
+    """Serves `tools` to authenticated principals.
+
+    `extend` may register further handlers with each server that is built; tests use it for fixture tools, resources and
+    prompts, which then pass the same door and leave the same events.
+    """
+
+    name: str
+    version: str
+    tools: tuple[Tool, ...]
+    extend: Callable[[Server[Any]], None] | None = None
+    _servers: dict[object, Server[Any]] = field(default_factory=dict)
+
+    async def serve_http(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one POST whose body and headers the door has checked."""
+        manager = StreamableHTTPSessionManager(
+            self._server(exchange.principal),
+            json_response=True,
+            stateless=True,
+            security_settings=_SECURITY,
+            max_request_body_size=BODY_LIMIT,
+        )
+        async with manager.run():
+            await manager.handle_request({**scope, SCOPE_KEY: exchange}, receive, send)
+
+    async def serve_stdio(self, services: Services, principal: Principal) -> None:
+        """Serve one principal on standard input and output until the input ends."""
+        from mcp.server.stdio import stdio_server
+
+        def exchange_of(_: Context) -> Exchange:
+            return Exchange(services, principal)
+
+        server = self._built(principal, exchange_of)
+        async with stdio_server() as (read_stream, write_stream):
+            await server.run(read_stream, write_stream, server.create_initialization_options())
+
+    def _server(self, principal: Principal) -> Server[Any]:
+        key = (principal.tools, principal.default_filter_state)
+        if key not in self._servers:
+            self._servers[key] = self._built(principal, _exchange_of)
+        return self._servers[key]
+
+    def _built(self, principal: Principal, exchange_of: Callable[[Context], Exchange]) -> Server[Any]:
+        mine = {tool.name: tool for tool in self.tools if tool.name in principal.tools}
+        listed = ListToolsResult(
+            tools=[_listed(tool, principal) for tool in mine.values()], ttl_ms=LIST_TTL_MS, cache_scope="private"
+        )
+
+        async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+            return listed
+
+        async def call(context: Context, params: CallToolRequestParams) -> CallToolResult:
+            return await _called(mine, exchange_of(context), params)
+
+        server: Server[Any] = Server(
+            self.name,
+            version=self.version,
+            instructions=_instructions(mine),
+            on_list_tools=list_tools,
+            on_call_tool=call,
+            # Answers for the SDK's check of routing headers against a tool's schema; ours declare none.
+            get_tool_input_schema=lambda name: mine[name].input_schema(principal) if name in mine else None,
+        )
+        if self.extend is not None:
+            self.extend(server)
+        # In place of the SDK's tracing, which costs every call and reports to nobody here.
+        server.middleware[:] = [_observed(exchange_of)]
+        return server
+
+
+def _exchange_of(context: Context) -> Exchange:
+    exchange = context.request.scope[SCOPE_KEY]
+    assert isinstance(exchange, Exchange)
+    return exchange
+
+
+def _observed(exchange_of: Callable[[Context], Exchange]) -> Callable[[Context, CallNext], Any]:
+    """Return the middleware that leaves one event for each `tools/call`, whatever comes of it."""
+
+    async def observe(context: Context, call_next: CallNext) -> HandlerResult:
+        if context.method != "tools/call":
+            return await call_next(context)
+        exchange = exchange_of(context)
+        name = (context.params or {}).get("name")
+        call = exchange.call = exchange.services.activity.open(name if isinstance(name, str) else "")
+        try:
+            return await call_next(context)
+        except (MCPError, ValidationError) as error:
+            if call.error is None:
+                call.error = _protocol_error(error)
+            raise
+        except Exception:  # noqa: BLE001 - the boundary: a fault of our own becomes -32603, and its details stay here
+            logger.exception("A tool call failed unexpectedly")
+            call.error = {"name": "internal", "message": "Internal server error", "status_code": 500}
+            raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
+        finally:
+            await exchange.services.activity.close(exchange.principal.tenant, exchange.principal.client_id, call)
+
+    return observe
+
+
+def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
+    if isinstance(error, MCPError) and error.error.code == INTERNAL_ERROR:
+        return {"name": "internal", "message": "Internal server error", "status_code": 500}
+    return {"name": "invalid_input", "message": "Invalid request parameters", "status_code": 400}
+
+
+async def _called(tools: Mapping[str, Tool], exchange: Exchange, params: CallToolRequestParams) -> CallToolResult:
+    call = exchange.call
+    assert call is not None
+    tool = tools.get(params.name)
+    if tool is None:
+        error = refused(params.name)
+        call.error = error_for_event(error)
+        raise MCPError(code=INVALID_PARAMS, message=error.sentence)
+    outcome = await call_tool(tool, exchange.services, exchange.principal, params.arguments or {}, call)
+    return CallToolResult(
+        content=[TextContent(type="text", text=outcome.text)],
+        structured_content=outcome.structured,
+        is_error=outcome.failed,
+    )
+
+
+def _listed(tool: Tool, principal: Principal) -> ListedTool:
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema(principal),
+        output_schema=tool.output_schema,
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.hints.read_only,
+            destructive_hint=tool.hints.destructive,
+            idempotent_hint=tool.hints.idempotent,
+            open_world_hint=tool.hints.open_world,
+        ),
+    )
+
+
+def _instructions(tools: Mapping[str, Tool]) -> str:
+    sentences = ["MetaCortex is a memory that outlives this conversation and is shared with the user's other assistants."]
+    return " ".join([*sentences, *(tool.instruction for tool in tools.values())])

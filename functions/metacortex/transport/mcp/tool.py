@@ -1,0 +1,74 @@
+"""A tool as data: what it says of itself, what an event may tell of it, and the one call that it makes."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from metacortex.domain.client import Principal
+from metacortex.domain.json import JSON
+from metacortex.service.activity import Activity
+from metacortex.service.services import Services
+from metacortex.transport.mcp.arguments import Argument, Values
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The four annotations that clients decide by. A missing one would be read as the worst, so none is."""
+
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call came to: the result for the caller, and what an event may tell of it."""
+
+    result: dict[str, JSON]
+    told: dict[str, JSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of the MCP surface."""
+
+    name: str
+    title: str
+    description: str
+    instruction: str
+    """One sentence of the server's instructions, for profiles that have the tool."""
+    arguments: tuple[Argument, ...]
+    result_schema: Mapping[str, JSON]
+    """The schema of a success; its `required` keys are those of the contract."""
+    hints: Hints
+    observe: Callable[[Activity, Principal, Values], dict[str, JSON]]
+    """What an event may tell of the arguments that could be read."""
+    call: Callable[[Services, Principal, Values], Awaitable[Answer]]
+
+    def input_schema(self, principal: Principal) -> dict[str, JSON]:
+        """Return the closed schema of the arguments, with this principal's defaults."""
+        schema: dict[str, JSON] = {
+            "type": "object",
+            "properties": {argument.name: argument.schema(principal) for argument in self.arguments},
+            "additionalProperties": False,
+        }
+        required = [argument.name for argument in self.arguments if argument.required]
+        return {**schema, "required": required} if required else schema
+
+    @property
+    def output_schema(self) -> dict[str, JSON]:
+        """Return a schema that a success and a failure both meet: clients check failures against it too."""
+        return {"type": "object", "anyOf": [dict(self.result_schema), _FAILURE]}
+
+
+_FAILURE: dict[str, JSON] = {
+    "type": "object",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
+            "required": ["code", "message"],
+        }
+    },
+    "required": ["error"],
+}

@@ -1,0 +1,49 @@
+"""The output schemas of the tools' successes. Further keys may be added to any object, so none is closed."""
+
+from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Modality
+
+_STRING: JSON = {"type": "string"}
+_STATE: JSON = {"type": "string", "enum": [state.value for state in BranchState]}
+
+
+def _object(required: dict[str, JSON], optional: dict[str, JSON] | None = None) -> dict[str, JSON]:
+    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+
+
+METADATA = _object(
+    {
+        "topic": _STRING,
+        "branch_state": _STATE,
+        "modality": {"type": "string", "enum": [modality.value for modality in Modality]},
+        "created_at": {"type": "string", "description": "UTC, ISO-8601 with milliseconds"},
+        "updated_at": {"type": "string", "description": "UTC, ISO-8601 with milliseconds"},
+    },
+    {"artifact_refs": {"type": "array", "items": _STRING}, "superseded_by": _STRING},
+)
+ITEM = _object({"id": _STRING, "content": _STRING, "metadata": METADATA})
+MATCH = _object(
+    {
+        "id": _STRING,
+        "summary": _STRING,
+        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "content_preview": _STRING,
+        "metadata": METADATA,
+    }
+)
+
+REMEMBERED_SCHEMA = _object(
+    {"item": ITEM, "write_status": {"type": "string", "enum": ["created", "duplicate"]}},
+    {"redacted": {"type": "array", "items": _STRING, "description": "Kinds of secrets that were taken out"}},
+)
+FOUND_SCHEMA = _object(
+    {
+        "matches": {"type": "array", "items": MATCH},
+        "applied_filters": _object({"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE}),
+    }
+)
+FETCHED_SCHEMA = _object({"item": ITEM})
+DEPRECATED_SCHEMA = _object(
+    {"item": _object({"id": _STRING, "branch_state": _STATE, "superseded_by": _STRING}), "previous_state": _STATE}
+)

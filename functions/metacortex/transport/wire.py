@@ -1,0 +1,49 @@
+"""Domain values as the JSON that clients read, and JSON as text."""
+
+import json
+
+from metacortex.domain.json import JSON
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import iso
+from metacortex.domain.search import Match, excerpt
+
+SUMMARY_LENGTH = 220
+PREVIEW_LENGTH = 400
+
+
+def compact(value: JSON) -> str:
+    """Return `value` as one line of JSON without spaces, every character as itself."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def item_json(memory: Memory) -> dict[str, JSON]:
+    """Return a memory whole."""
+    return {"id": memory.id, "content": memory.content, "metadata": metadata_json(memory)}
+
+
+def match_json(match: Match) -> dict[str, JSON]:
+    """Return a match: the memory in short, with its score."""
+    memory = match.memory
+    return {
+        "id": memory.id,
+        "summary": excerpt(memory.content, SUMMARY_LENGTH),
+        "score": match.score,
+        "content_preview": excerpt(memory.content, PREVIEW_LENGTH),
+        "metadata": metadata_json(memory),
+    }
+
+
+def metadata_json(memory: Memory) -> dict[str, JSON]:
+    """Return what a client may know about a memory beside its content; absent keys are left out."""
+    metadata: dict[str, JSON] = {
+        "topic": memory.topic,
+        "branch_state": memory.branch_state.value,
+        "modality": memory.modality.value,
+    }
+    if memory.artifact_refs:
+        metadata["artifact_refs"] = list(memory.artifact_refs)
+    if memory.superseded_by is not None:
+        metadata["superseded_by"] = memory.superseded_by
+    metadata["created_at"] = iso(memory.created_at)
+    metadata["updated_at"] = iso(memory.updated_at)
+    return metadata
