@@ -26,5 +26,7 @@ def _bearer(header: bytes) -> bytes:
 
 
 def _from_url(query: bytes) -> bytes:
-    tokens = [value for name, value in parse_qsl(query, keep_blank_values=True) if name == b"auth_token"]
+    # Latin-1 gives every byte back as it came, so that odd bytes are a wrong token and no failure.
+    pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, encoding="latin-1")
+    tokens = [value.encode("latin-1") for name, value in pairs if name == "auth_token"]
     return tokens[0].strip() if len(tokens) == 1 else b""
