@@ -78,8 +78,12 @@ def build(settings: Settings) -> Program:
             settings.search_result_limit,
         ),
         activity=Activity(events, scanner, clock),
-        clients=ClientService(settings.admin, settings.profiles, SqliteClientRegistry(database), clock),
-        maintenance=MaintenanceService(store, events, embedding, clock, settings.idempotency_window),
+        clients=ClientService(
+            settings.admin, settings.profiles, SqliteClientRegistry(database), clock
+        ),
+        maintenance=MaintenanceService(
+            store, events, embedding, clock, settings.idempotency_window
+        ),
     )
     return Program(services, embedder, database)
 

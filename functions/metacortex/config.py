@@ -9,7 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from metacortex.domain.client import ADMIN_ID, ALL_NAMESPACES, DEFAULT_TENANT, ClientProfile, Credential, Principal
+from metacortex.domain.client import (
+    ADMIN_ID,
+    ALL_NAMESPACES,
+    DEFAULT_TENANT,
+    ClientProfile,
+    Credential,
+    Principal,
+)
 from metacortex.domain.lifecycle import BranchState
 from metacortex.profiles import SHORTEST_TOKEN, Problems, known, profiles_from_json
 from metacortex.version import VERSION
@@ -45,7 +52,9 @@ class Settings:
     cache_mb: int = 512
 
     @classmethod
-    def from_env(cls, env: Mapping[str, str], tools: tuple[str, ...], *, serving: bool = True) -> "Settings":
+    def from_env(
+        cls, env: Mapping[str, str], tools: tuple[str, ...], *, serving: bool = True
+    ) -> "Settings":
         """Read settings from `env`; `tools` are the names of all tools that exist.
 
         `serving=False` is for the command line and the library, which need no token.
@@ -55,10 +64,16 @@ class Settings:
         """
         problems = Problems()
         read = _Reader(env, problems)
-        preferred = BranchState(read.one_of("DEFAULT_FILTER_STATE", STATES, BranchState.ACTIVE.value))
+        preferred = BranchState(
+            read.one_of("DEFAULT_FILTER_STATE", STATES, BranchState.ACTIVE.value)
+        )
         admin = _admin(read, preferred, tools, serving=serving)
         profiles = profiles_from_json(
-            read.text("MCP_CLIENT_PROFILES_JSON"), preferred, tools, problems, taken=[admin.credential] if admin else []
+            read.text("MCP_CLIENT_PROFILES_JSON"),
+            preferred,
+            tools,
+            problems,
+            taken=[admin.credential] if admin else [],
         )
         settings = cls(
             admin=admin,
@@ -114,7 +129,9 @@ class _Reader:
             return None
         parts = urlsplit(text)
         if parts.scheme != "https" or not parts.netloc or parts.query or parts.fragment:
-            self.problems.add(f"{name} must be an https address without a query, such as https://memory.example.com")
+            self.problems.add(
+                f"{name} must be an https address without a query, such as https://memory.example.com"
+            )
         return text.rstrip("/")
 
 
@@ -123,17 +140,31 @@ def _admin(
 ) -> ClientProfile | None:
     token = read.text("MCP_ADMIN_TOKEN")
     if token is None and serving:
-        read.problems.add("MCP_ADMIN_TOKEN is required; set it to a random text of 16 characters or more")
+        read.problems.add(
+            "MCP_ADMIN_TOKEN is required; set it to a random text of 16 characters or more"
+        )
     if token is not None and len(token) < SHORTEST_TOKEN:
         read.problems.add(f"MCP_ADMIN_TOKEN must have {SHORTEST_TOKEN} characters or more")
-    allowed = known(read.listed("MCP_ALLOWED_TOOLS") or tools, tools, "MCP_ALLOWED_TOOLS", "tool", read.problems)
+    allowed = known(
+        read.listed("MCP_ALLOWED_TOOLS") or tools, tools, "MCP_ALLOWED_TOOLS", "tool", read.problems
+    )
     states = known(
-        read.listed("MCP_ALLOWED_FILTER_STATES") or STATES, STATES, "MCP_ALLOWED_FILTER_STATES", "state", read.problems
+        read.listed("MCP_ALLOWED_FILTER_STATES") or STATES,
+        STATES,
+        "MCP_ALLOWED_FILTER_STATES",
+        "state",
+        read.problems,
     )
     if token is None:
         return None
     return ClientProfile(
-        operator(ADMIN_ID, DEFAULT_TENANT, preferred, tuple(BranchState(state) for state in states), allowed),
+        operator(
+            ADMIN_ID,
+            DEFAULT_TENANT,
+            preferred,
+            tuple(BranchState(state) for state in states),
+            allowed,
+        ),
         Credential.of(token),
         tuple(read.listed("MCP_ALLOWED_ORIGINS")),
     )
@@ -170,12 +201,16 @@ def _embedder(read: _Reader) -> EmbedderSettings:
         read.text("METACORTEX_EMBEDDING_URL"),
         read.text("METACORTEX_EMBEDDING_API_KEY"),
     )
-    needed = {"fastembed": ("model", "dimension"), "openai": ("model", "dimension", "url")}.get(name, ())
+    needed = {"fastembed": ("model", "dimension"), "openai": ("model", "dimension", "url")}.get(
+        name, ()
+    )
     names = {"model": "METACORTEX_EMBEDDING_MODEL", "dimension": "METACORTEX_EMBEDDING_DIMENSIONS"}
     for part in needed:
         if getattr(settings, part) is None:
             setting = names.get(part, "METACORTEX_EMBEDDING_URL")
             read.problems.add(f"{setting} is required where METACORTEX_EMBEDDER is {name}")
     if settings.url is not None and urlsplit(settings.url).scheme not in ("http", "https"):
-        read.problems.add("METACORTEX_EMBEDDING_URL must be an http or https address, such as http://127.0.0.1:11434/v1")
+        read.problems.add(
+            "METACORTEX_EMBEDDING_URL must be an http or https address, such as http://127.0.0.1:11434/v1"
+        )
     return settings

@@ -51,7 +51,12 @@ class MemoryStore(Protocol):
     """
 
     async def add(
-        self, tenant: str, memory: Memory, embedding: Embedding, change: Change, fingerprint: Fingerprint
+        self,
+        tenant: str,
+        memory: Memory,
+        embedding: Embedding,
+        change: Change,
+        fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
         """Store a memory, its vectors and the Change that made it, in one step; return it with True.
 
@@ -59,7 +64,9 @@ class MemoryStore(Protocol):
         Otherwise the fingerprint points to the new memory from now on, first written at its `recorded_at`.
         """
 
-    async def find_written(self, tenant: str, fingerprint: Fingerprint, state: BranchState) -> Memory | None:
+    async def find_written(
+        self, tenant: str, fingerprint: Fingerprint, state: BranchState
+    ) -> Memory | None:
         """Return the memory first written under this fingerprint at or after its `since`, while it is still in `state`."""
 
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
@@ -91,7 +98,9 @@ class MemoryStore(Protocol):
     async def spaces(self) -> Mapping[EmbeddingSpace, int]:
         """Return how many memories, of all tenants, live in each embedding space."""
 
-    async def outside(self, space: EmbeddingSpace, after: tuple[str, str], limit: int) -> tuple[tuple[str, Memory], ...]:
+    async def outside(
+        self, space: EmbeddingSpace, after: tuple[str, str], limit: int
+    ) -> tuple[tuple[str, Memory], ...]:
         """Return tenants with memories that have no vector in `space`, ordered by (tenant, id), from beyond `after`."""
 
     async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
@@ -150,7 +159,9 @@ class Embedder(Protocol):
     def window(self) -> int:
         """How many characters of a text one vector can stand for."""
 
-    async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Sequence[float]]:
+    async def embed_passages(
+        self, topic: str, passages: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
         """Return one vector for each passage of one text to be found, in order."""
 
     async def embed_query(self, query: str) -> Sequence[float]:

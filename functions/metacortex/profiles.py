@@ -54,12 +54,18 @@ def known(
     unique = tuple(dict.fromkeys(given))
     for name in unique:
         if name not in all_known:
-            problems.add(f"{where} names the unknown {what} '{name[:80]}'; known are {', '.join(all_known)}")
+            problems.add(
+                f"{where} names the unknown {what} '{name[:80]}'; known are {', '.join(all_known)}"
+            )
     return tuple(name for name in unique if name in all_known)
 
 
 def profiles_from_json(
-    text: str | None, preferred: BranchState, tools: Sequence[str], problems: Problems, taken: Sequence[Credential]
+    text: str | None,
+    preferred: BranchState,
+    tools: Sequence[str],
+    problems: Problems,
+    taken: Sequence[Credential],
 ) -> list[ClientProfile]:
     """Read a JSON array of profiles. What is wrong with one becomes problems that name it, never its token.
 
@@ -83,7 +89,9 @@ def profiles_from_json(
         if any(other.id == profile.id for other in found):
             problems.add(f"profile '{profile.id[:80]}': its id is used by another profile")
         if profile.credential in [*taken, *(other.credential for other in found)]:
-            problems.add(f"profile '{profile.id[:80]}': its token is shared with another profile or the admin")
+            problems.add(
+                f"profile '{profile.id[:80]}': its token is shared with another profile or the admin"
+            )
         found.append(profile)
     return found
 
@@ -114,10 +122,17 @@ def profile_from_json(
     return ClientProfile(principal, Credential.of(token), read.strings("allowedOrigins", ()))
 
 
-def _principal(read: "_Entry", client_id: str, preferred: BranchState, tools: Sequence[str]) -> Principal | None:
+def _principal(
+    read: "_Entry", client_id: str, preferred: BranchState, tools: Sequence[str]
+) -> Principal | None:
     allowed = read.known("allowedTools", (), tools, "tool", required=True)
-    seen = [BranchState(state) for state in read.known("allowedFilterStates", (preferred.value,), STATES, "state")]
-    written = read.known("allowedWriteStates", ("active", "wip"), STATES, "state", may_be_empty=True)
+    seen = [
+        BranchState(state)
+        for state in read.known("allowedFilterStates", (preferred.value,), STATES, "state")
+    ]
+    written = read.known(
+        "allowedWriteStates", ("active", "wip"), STATES, "state", may_be_empty=True
+    )
     tenant = read.text("tenant") or DEFAULT_TENANT
     if not TENANT_FORM.fullmatch(tenant):
         read.problem("tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __")
@@ -178,7 +193,9 @@ class _Entry:
             self.problem(f"{key} is required")
         return value
 
-    def strings(self, key: str, default: tuple[str, ...], *, may_be_empty: bool = True) -> tuple[str, ...]:
+    def strings(
+        self, key: str, default: tuple[str, ...], *, may_be_empty: bool = True
+    ) -> tuple[str, ...]:
         value = self._entry.get(key)
         if value is None:
             return default

@@ -32,7 +32,9 @@ def canonical(value: JSON) -> str:
         return _number(value)
     if isinstance(value, Mapping):
         members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
-        return "{" + ",".join(f"{canonical(name)}:{canonical(inner)}" for name, inner in members) + "}"
+        return (
+            "{" + ",".join(f"{canonical(name)}:{canonical(inner)}" for name, inner in members) + "}"
+        )
     if isinstance(value, Sequence):
         return "[" + ",".join(canonical(inner) for inner in value) + "]"
     raise ValueError(f"{type(value).__name__} is not JSON")

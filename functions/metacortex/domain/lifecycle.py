@@ -72,7 +72,12 @@ class Change:
 
 
 def supersession(
-    memory_id: str, standing: Standing, replacement_id: str, successors: Iterable[str], client: str, at: Milliseconds
+    memory_id: str,
+    standing: Standing,
+    replacement_id: str,
+    successors: Iterable[str],
+    client: str,
+    at: Milliseconds,
 ) -> Change | None:
     """Return the Change by which `replacement_id` supersedes a memory, or None where it already does.
 
@@ -93,5 +98,10 @@ def supersession(
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")
     return Change(
-        ChangeKind.SUPERSEDED, memory_id, standing, Standing(BranchState.DEPRECATED, replacement_id), at, client
+        ChangeKind.SUPERSEDED,
+        memory_id,
+        standing,
+        Standing(BranchState.DEPRECATED, replacement_id),
+        at,
+        client,
     )

@@ -103,7 +103,9 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
     if len(artifact_refs) > MAX_ARTIFACT_REFS:
         raise InvalidInput(f"artifact_refs must hold at most {MAX_ARTIFACT_REFS} references")
     if any(len(ref) > MAX_ARTIFACT_REF_LENGTH for ref in artifact_refs):
-        raise InvalidInput(f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each")
+        raise InvalidInput(
+            f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each"
+        )
     if sum(len(text.encode()) for text in (content, *artifact_refs)) > MAX_TEXT_BYTES:
         raise TooLarge("content is too long; ingest long texts as documents")
 

@@ -107,7 +107,9 @@ class Activity:
 
     def _flush_later(self) -> None:
         if self._minute is None:
-            self._minute = asyncio.get_running_loop().call_later(MINUTE / 1000 + 1, self._start_flush)
+            self._minute = asyncio.get_running_loop().call_later(
+                MINUTE / 1000 + 1, self._start_flush
+            )
 
     def _start_flush(self) -> None:
         self._minute = None
@@ -134,7 +136,9 @@ class Activity:
             "repeated": repeated,
         }
         client_id = self.shown(rejection.client_id[:SCANNED])[:NAME_LENGTH]
-        await self._record(rejection.tenant, client_id, EventType.REQUEST, EventStatus.REJECTED, started, body)
+        await self._record(
+            rejection.tenant, client_id, EventType.REQUEST, EventStatus.REJECTED, started, body
+        )
 
     async def _record(
         self,

@@ -48,7 +48,9 @@ class ClientService:
 
     async def in_both(self) -> tuple[str, ...]:
         """Return the ids that the environment and the registry both name, which is a configuration problem."""
-        return tuple(profile.id for profile in await self._registry.list() if profile.id in self.configured)
+        return tuple(
+            profile.id for profile in await self._registry.list() if profile.id in self.configured
+        )
 
     async def add(self, profile: ClientProfile) -> None:
         """Register a new client.
@@ -57,7 +59,9 @@ class ClientService:
             Conflict: the environment or the registry has a client of this id.
         """
         if profile.id in self.configured:
-            raise Conflict(f"client '{profile.id}' is named by MCP_CLIENT_PROFILES_JSON; choose another id")
+            raise Conflict(
+                f"client '{profile.id}' is named by MCP_CLIENT_PROFILES_JSON; choose another id"
+            )
         if not await self._registry.add(profile):
             raise Conflict(f"client '{profile.id}' exists; rotate its token or remove it first")
         self._cached.pop(profile.id, None)
@@ -69,7 +73,9 @@ class ClientService:
             NotFound: the registry has no such client.
         """
         if not await self._registry.replace(profile):
-            raise NotFound(f"client '{profile.id}' is not registered; 'clients list' shows those that are")
+            raise NotFound(
+                f"client '{profile.id}' is not registered; 'clients list' shows those that are"
+            )
         self._cached.pop(profile.id, None)
 
     async def remove(self, client_id: str) -> None:
@@ -79,5 +85,7 @@ class ClientService:
             NotFound: the registry has no such client.
         """
         if not await self._registry.remove(client_id):
-            raise NotFound(f"client '{client_id}' is not registered; 'clients list' shows those that are")
+            raise NotFound(
+                f"client '{client_id}' is not registered; 'clients list' shows those that are"
+            )
         self._cached.pop(client_id, None)

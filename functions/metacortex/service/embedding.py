@@ -47,7 +47,9 @@ class TextEmbedding:
             return vectors[0]
         return self._checked([array("f", map(sum, zip(*vectors, strict=True)))])[0]
 
-    def _checked(self, vectors: Sequence[Sequence[float]], expected: int | None = None) -> tuple[Vector, ...]:
+    def _checked(
+        self, vectors: Sequence[Sequence[float]], expected: int | None = None
+    ) -> tuple[Vector, ...]:
         if expected is not None and len(vectors) != expected:
             raise Unavailable(
                 f"The embedding model answered {len(vectors)} vectors for {expected} texts; nothing was saved"

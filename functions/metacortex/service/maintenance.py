@@ -56,7 +56,9 @@ class MaintenanceService:
         done, after = 0, ("", "")
         while batch := await self._store.outside(self._embedding.space, after, BATCH):
             for tenant, memory in batch:
-                await self._store.replace_embedding(tenant, memory.id, await self._embedding.of_memory(memory))
+                await self._store.replace_embedding(
+                    tenant, memory.id, await self._embedding.of_memory(memory)
+                )
                 done += 1
                 after = (tenant, memory.id)
                 yield done

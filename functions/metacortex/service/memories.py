@@ -88,7 +88,11 @@ class MemoryService:
             memory = await self._described(principal, new)
             embedding = await self._embedding.of_memory(memory)
             stored, created = await self._store.add(
-                principal.tenant, memory, embedding, _creation(memory, principal.client_id), fingerprint
+                principal.tenant,
+                memory,
+                embedding,
+                _creation(memory, principal.client_id),
+                fingerprint,
             )
         return Remembered(stored, created, kinds)
 
@@ -128,7 +132,9 @@ class MemoryService:
             raise Forbidden(f"branch_state '{memory.branch_state}' is not allowed for this client")
         return memory
 
-    async def deprecate(self, principal: Principal, memory_id: str, replacement_id: str) -> Superseded:
+    async def deprecate(
+        self, principal: Principal, memory_id: str, replacement_id: str
+    ) -> Superseded:
         """Take a memory out of active search and name its replacement. Nothing is deleted.
 
         Raises:
@@ -157,13 +163,17 @@ class MemoryService:
         memory = await self._store.get(principal.tenant, memory_id)
         return memory if memory is not None and principal.may_read(memory.namespace) else None
 
-    async def _without_secrets(self, principal: Principal, new: NewMemory) -> tuple[NewMemory, tuple[str, ...]]:
+    async def _without_secrets(
+        self, principal: Principal, new: NewMemory
+    ) -> tuple[NewMemory, tuple[str, ...]]:
         if principal.secrets is SecretsPolicy.KEEP:
             return new, ()
         # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should wait.
         given = (new.content, new.topic, *new.artifact_refs)
         content, topic, *refs = await asyncio.to_thread(self._redacted, given)
-        kinds = tuple(dict.fromkeys(kind for text in (content, topic, *refs) for kind in text.kinds))
+        kinds = tuple(
+            dict.fromkeys(kind for text in (content, topic, *refs) for kind in text.kinds)
+        )
         if kinds and principal.secrets is SecretsPolicy.REFUSE:
             raise InvalidInput(
                 f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out and save the rest"
@@ -207,7 +217,9 @@ class MemoryService:
 
 
 def _creation(memory: Memory, client: str) -> Change:
-    return Change(ChangeKind.STATE, memory.id, None, Standing(memory.branch_state), memory.recorded_at, client)
+    return Change(
+        ChangeKind.STATE, memory.id, None, Standing(memory.branch_state), memory.recorded_at, client
+    )
 
 
 class _Flights:

@@ -34,7 +34,11 @@ from metacortex.transport.routes import HealthPath, McpPath, route
 
 logger = logging.getLogger(__name__)
 
-HEALTH: JSON = {"ok": True, "service": "metacortex", "endpoints": ["/mcp", "/clients/:clientId/mcp"]}
+HEALTH: JSON = {
+    "ok": True,
+    "service": "metacortex",
+    "endpoints": ["/mcp", "/clients/:clientId/mcp"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,9 @@ class App:
         elif isinstance(target, HealthPath) and scope["method"] in ("GET", "HEAD"):
             await JSONResponse(HEALTH)(scope, receive, send)
         elif isinstance(target, HealthPath):
-            await JSONResponse({"error": "Method not allowed"}, 405, {"Allow": "GET"})(scope, receive, send)
+            await JSONResponse({"error": "Method not allowed"}, 405, {"Allow": "GET"})(
+                scope, receive, send
+            )
         else:
             await JSONResponse({"error": "Not found"}, 404)(scope, receive, send)
 
@@ -90,7 +96,12 @@ class _Visit:
     """One request to an MCP endpoint."""
 
     def __init__(
-        self, connect: Callable[[], Served], target: McpPath, scope: Scope, receive: Receive, send: Send
+        self,
+        connect: Callable[[], Served],
+        target: McpPath,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         self._connect = connect
         self._target = target
@@ -110,7 +121,9 @@ class _Visit:
             request_id = str(uuid4())
             logger.exception("A request failed unexpectedly", extra={"request_id": request_id})
             if not self._answered:
-                answer = JSONResponse({"error": "Internal server error", "requestId": request_id}, 500)
+                answer = JSONResponse(
+                    {"error": "Internal server error", "requestId": request_id}, 500
+                )
                 await answer(self._scope, self._receive, self._sent)
 
     async def _serve_or_refuse(self) -> None:
@@ -122,7 +135,9 @@ class _Visit:
             return
         exchange = Exchange(served.services, profile.principal)
         scope, receive = for_sdk(self._scope), replayed(body, self._receive)
-        await served.mcp.serve_http(exchange, scope, receive, self._noting_protocol_faults(exchange))
+        await served.mcp.serve_http(
+            exchange, scope, receive, self._noting_protocol_faults(exchange)
+        )
 
     async def pass_door(self) -> tuple[ClientProfile, bytes, Served]:
         """Return the profile and the body of a request that may come in, and what serves it.
@@ -142,7 +157,9 @@ class _Visit:
             raise Refused(JSONResponse({"error": "Unauthorized"}, 401, headers), "unauthorized")
         if self._scope["method"] != "POST":
             error = {"code": -32000, "message": "Method not allowed."}
-            answer = JSONResponse({"jsonrpc": "2.0", "error": error, "id": None}, 405, {"Allow": "POST"})
+            answer = JSONResponse(
+                {"jsonrpc": "2.0", "error": error, "id": None}, 405, {"Allow": "POST"}
+            )
             raise Refused(answer, "method_not_allowed")
         self._check_media_types()
         return profile, await self._body(), served
@@ -166,7 +183,9 @@ class _Visit:
         return profile
 
     def _check_origin(self, profile: ClientProfile) -> None:
-        origins = [value.decode("latin-1") for name, value in self._scope["headers"] if name == b"origin"]
+        origins = [
+            value.decode("latin-1") for name, value in self._scope["headers"] if name == b"origin"
+        ]
         if not all(profile.admits(origin) for origin in origins):
             raise Refused(JSONResponse({"error": "Origin not allowed"}, 403), "origin_not_allowed")
         if origins:
@@ -186,12 +205,16 @@ class _Visit:
             raise Refused(_too_large(), "body_too_large") from None
         except NotJsonRpc as fault:
             error = {"code": fault.code, "message": fault.message}
-            raise Refused(JSONResponse({"jsonrpc": "2.0", "error": error, "id": None}, 400), "bad_request") from None
+            raise Refused(
+                JSONResponse({"jsonrpc": "2.0", "error": error, "id": None}, 400), "bad_request"
+            ) from None
         return body
 
     def _out_of_service(self, error: MetaCortexError) -> Refused:
         request_id = str(uuid4())
-        for problem in error.problems if isinstance(error, ConfigurationError) else (error.sentence,):
+        for problem in (
+            error.problems if isinstance(error, ConfigurationError) else (error.sentence,)
+        ):
             logger.error("%s", problem, extra={"request_id": request_id})
         return Refused(JSONResponse({"error": "Service unavailable", "requestId": request_id}, 503))
 
@@ -203,7 +226,9 @@ class _Visit:
         try:
             services = self._connect().services
             known = (
-                services.clients.admin if self._target.is_admin else await services.clients.find(self._target.client_id)
+                services.clients.admin
+                if self._target.is_admin
+                else await services.clients.find(self._target.client_id)
             )
         except MetaCortexError:
             return
@@ -225,7 +250,11 @@ class _Visit:
         """Return a `send` that leaves the event of a 400 by the SDK, unless the request was a tool call with its own."""
 
         async def sent(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 400 and exchange.call is None:
+            if (
+                message["type"] == "http.response.start"
+                and message["status"] == 400
+                and exchange.call is None
+            ):
                 await self._record_rejection(400, "bad_request")
             await self._sent(message)
 

@@ -66,7 +66,9 @@ def check_json_rpc(body: bytes) -> None:
     except ValueError:
         raise NotJsonRpc(PARSE_ERROR, "Parse error") from None
     if not isinstance(message, dict):
-        raise NotJsonRpc(INVALID_REQUEST, "Body must be a single JSON-RPC request or notification object")
+        raise NotJsonRpc(
+            INVALID_REQUEST, "Body must be a single JSON-RPC request or notification object"
+        )
     _check_members(message)
 
 
@@ -75,7 +77,9 @@ def _check_members(message: Mapping[str, JSON]) -> None:
         raise NotJsonRpc(INVALID_REQUEST, "A JSON-RPC message needs jsonrpc '2.0' and a method")
     request_id = message.get("id", "")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int):
-        raise NotJsonRpc(INVALID_REQUEST, "The id of a JSON-RPC request must be a string or an integer")
+        raise NotJsonRpc(
+            INVALID_REQUEST, "The id of a JSON-RPC request must be a string or an integer"
+        )
     if not isinstance(message.get("params", {}), dict):
         raise NotJsonRpc(INVALID_PARAMS, "The params of a JSON-RPC message must be an object")
 

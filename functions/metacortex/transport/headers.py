@@ -12,19 +12,26 @@ _DROPPED = (b"accept", b"mcp-session-id")
 def accepts_json(scope: Scope) -> bool:
     """Whether the caller can read JSON. A request without `Accept` can read anything."""
     values = [value.decode("latin-1") for name, value in scope["headers"] if name == b"accept"]
-    return not values or any(_admits_json(media_range) for value in values for media_range in value.split(","))
+    return not values or any(
+        _admits_json(media_range) for value in values for media_range in value.split(",")
+    )
 
 
 def _admits_json(media_range: str) -> bool:
     kind, *parameters = (part.strip().lower() for part in media_range.split(";"))
-    refused = any(parameter.replace(" ", "") in ("q=0", "q=0.0", "q=0.00", "q=0.000") for parameter in parameters)
+    refused = any(
+        parameter.replace(" ", "") in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+        for parameter in parameters
+    )
     return kind in ("*/*", "application/*", JSON_TYPE) and not refused
 
 
 def is_json(scope: Scope) -> bool:
     """Whether the body says that it is JSON, parameters aside."""
     values = [value for name, value in scope["headers"] if name == b"content-type"]
-    return len(values) == 1 and values[0].decode("latin-1").split(";")[0].strip().lower() == JSON_TYPE
+    return (
+        len(values) == 1 and values[0].decode("latin-1").split(";")[0].strip().lower() == JSON_TYPE
+    )
 
 
 def for_sdk(scope: Scope) -> Scope:

@@ -88,8 +88,12 @@ def read_arguments(given: Mapping[str, object], arguments: Sequence[Argument]) -
     values = Values()
     faults: list[InvalidInput] = []
     known = {argument.name for argument in arguments}
-    faults += [InvalidInput(f"Unknown argument '{_named(name)}'") for name in given if name not in known]
-    faults += [fault for argument in arguments if (fault := _missing(argument, given.get(argument.name)))]
+    faults += [
+        InvalidInput(f"Unknown argument '{_named(name)}'") for name in given if name not in known
+    ]
+    faults += [
+        fault for argument in arguments if (fault := _missing(argument, given.get(argument.name)))
+    ]
     for argument in arguments:
         raw = given.get(argument.name)
         if raw is None or (isinstance(raw, str) and not raw.strip()):
@@ -132,9 +136,15 @@ def _integer(argument: Argument, raw: object) -> int:
         number = int(raw)
     elif isinstance(raw, float) and raw.is_integer():
         number = int(raw)
-    if isinstance(number, int) and not isinstance(number, bool) and argument.minimum <= number <= argument.maximum:
+    if (
+        isinstance(number, int)
+        and not isinstance(number, bool)
+        and argument.minimum <= number <= argument.maximum
+    ):
         return number
-    raise InvalidInput(f"{argument.name} must be a whole number from {argument.minimum} to {argument.maximum}")
+    raise InvalidInput(
+        f"{argument.name} must be a whole number from {argument.minimum} to {argument.maximum}"
+    )
 
 
 def _boolean(argument: Argument, raw: object) -> bool:

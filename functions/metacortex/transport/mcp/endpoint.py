@@ -70,7 +70,9 @@ class McpEndpoint:
     extend: Callable[[Server[Any]], None] | None = None
     _servers: dict[object, Server[Any]] = field(default_factory=dict)
 
-    async def serve_http(self, exchange: Exchange, scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve_http(
+        self, exchange: Exchange, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Answer one POST whose body and headers the door has checked."""
         manager = StreamableHTTPSessionManager(
             self._server(exchange.principal),
@@ -99,10 +101,14 @@ class McpEndpoint:
             self._servers[key] = self._built(principal, _exchange_of)
         return self._servers[key]
 
-    def _built(self, principal: Principal, exchange_of: Callable[[Context], Exchange]) -> Server[Any]:
+    def _built(
+        self, principal: Principal, exchange_of: Callable[[Context], Exchange]
+    ) -> Server[Any]:
         mine = {tool.name: tool for tool in self.tools if tool.name in principal.tools}
         listed = ListToolsResult(
-            tools=[_listed(tool, principal) for tool in mine.values()], ttl_ms=LIST_TTL_MS, cache_scope="private"
+            tools=[_listed(tool, principal) for tool in mine.values()],
+            ttl_ms=LIST_TTL_MS,
+            cache_scope="private",
         )
 
         async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
@@ -118,7 +124,9 @@ class McpEndpoint:
             on_list_tools=list_tools,
             on_call_tool=call,
             # Answers for the SDK's check of routing headers against a tool's schema; ours declare none.
-            get_tool_input_schema=lambda name: mine[name].input_schema(principal) if name in mine else None,
+            get_tool_input_schema=lambda name: (
+                mine[name].input_schema(principal) if name in mine else None
+            ),
         )
         if self.extend is not None:
             self.extend(server)
@@ -141,7 +149,9 @@ def _observed(exchange_of: Callable[[Context], Exchange]) -> Callable[[Context, 
             return await call_next(context)
         exchange = exchange_of(context)
         name = (context.params or {}).get("name")
-        call = exchange.call = exchange.services.activity.open(name if isinstance(name, str) else "")
+        call = exchange.call = exchange.services.activity.open(
+            name if isinstance(name, str) else ""
+        )
         try:
             return await call_next(context)
         except (MCPError, ValidationError) as error:
@@ -150,10 +160,16 @@ def _observed(exchange_of: Callable[[Context], Exchange]) -> Callable[[Context, 
             raise
         except Exception:  # noqa: BLE001 - the boundary: a fault of our own becomes -32603, and its details stay here
             logger.exception("A tool call failed unexpectedly")
-            call.error = {"name": "internal", "message": "Internal server error", "status_code": 500}
+            call.error = {
+                "name": "internal",
+                "message": "Internal server error",
+                "status_code": 500,
+            }
             raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
         finally:
-            await exchange.services.activity.close(exchange.principal.tenant, exchange.principal.client_id, call)
+            await exchange.services.activity.close(
+                exchange.principal.tenant, exchange.principal.client_id, call
+            )
 
     return observe
 
@@ -164,7 +180,9 @@ def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
     return {"name": "invalid_input", "message": "Invalid request parameters", "status_code": 400}
 
 
-async def _called(tools: Mapping[str, Tool], exchange: Exchange, params: CallToolRequestParams) -> CallToolResult:
+async def _called(
+    tools: Mapping[str, Tool], exchange: Exchange, params: CallToolRequestParams
+) -> CallToolResult:
     call = exchange.call
     assert call is not None
     tool = tools.get(params.name)
@@ -172,7 +190,9 @@ async def _called(tools: Mapping[str, Tool], exchange: Exchange, params: CallToo
         error = refused(params.name)
         call.error = error_for_event(error)
         raise MCPError(code=INVALID_PARAMS, message=error.sentence)
-    outcome = await call_tool(tool, exchange.services, exchange.principal, params.arguments or {}, call)
+    outcome = await call_tool(
+        tool, exchange.services, exchange.principal, params.arguments or {}, call
+    )
     return CallToolResult(
         content=[TextContent(type="text", text=outcome.text)],
         structured_content=outcome.structured,
@@ -198,5 +218,7 @@ def _listed(tool: Tool, principal: Principal) -> ListedTool:
 
 
 def _instructions(tools: Mapping[str, Tool]) -> str:
-    sentences = ["MetaCortex is a memory that outlives this conversation and is shared with the user's other assistants."]
+    sentences = [
+        "MetaCortex is a memory that outlives this conversation and is shared with the user's other assistants."
+    ]
     return " ".join([*sentences, *(tool.instruction for tool in tools.values())])

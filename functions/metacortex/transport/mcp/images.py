@@ -29,7 +29,9 @@ def read_image(encoded: str | None, mime_type: str | None, *, with_content: bool
     kind = mime_type.lower()
     if kind not in IMAGE_TYPES:
         listed = f"{', '.join(IMAGE_TYPES[:-1])} or {IMAGE_TYPES[-1]}"
-        raise InvalidInput(f"image_mime_type '{_one_line(mime_type)}' is not supported; use {listed}")
+        raise InvalidInput(
+            f"image_mime_type '{_one_line(mime_type)}' is not supported; use {listed}"
+        )
     return Image(_decoded(encoded, kind), kind)
 
 
@@ -38,7 +40,9 @@ def _decoded(encoded: str, kind: str) -> bytes:
     if prefix := _DATA_URL.match(text):
         declared = prefix[1].lower()
         if declared != kind:
-            raise InvalidInput(f"image_base64 declares '{_one_line(declared)}' but image_mime_type is '{kind}'")
+            raise InvalidInput(
+                f"image_base64 declares '{_one_line(declared)}' but image_mime_type is '{kind}'"
+            )
         text = text[prefix.end() :]
     try:
         data = base64.b64decode(text, validate=True)

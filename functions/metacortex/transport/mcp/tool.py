@@ -49,7 +49,9 @@ class Tool:
         """Return the closed schema of the arguments, with this principal's defaults."""
         schema: dict[str, JSON] = {
             "type": "object",
-            "properties": {argument.name: argument.schema(principal) for argument in self.arguments},
+            "properties": {
+                argument.name: argument.schema(principal) for argument in self.arguments
+            },
             "additionalProperties": False,
         }
         required = [argument.name for argument in self.arguments if argument.required]

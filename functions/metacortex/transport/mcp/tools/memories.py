@@ -12,7 +12,12 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
-from metacortex.transport.mcp.tools.schemas import DEPRECATED_SCHEMA, FETCHED_SCHEMA, FOUND_SCHEMA, REMEMBERED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    DEPRECATED_SCHEMA,
+    FETCHED_SCHEMA,
+    FOUND_SCHEMA,
+    REMEMBERED_SCHEMA,
+)
 from metacortex.transport.wire import item_json, match_json
 
 STATES = tuple(state.value for state in BranchState)
@@ -33,7 +38,12 @@ async def search_context(services: Services, principal: Principal, values: Value
     topic, state = values.text("filter_topic"), values.text("filter_state")
     found = await services.memories.search(
         principal,
-        Search(values.text("query") or "", topic, BranchState(state) if state else None, values.whole("limit")),
+        Search(
+            values.text("query") or "",
+            topic,
+            BranchState(state) if state else None,
+            values.whole("limit"),
+        ),
     )
     applied: dict[str, JSON] = {"filter_topic": topic, "filter_state": found.branch_state.value}
     return Answer(
@@ -78,7 +88,9 @@ def _new_memory(values: Values) -> NewMemory:
     check_limits(content, topic, refs)
     if values.flag("draft") is not None and values.text("branch_state"):
         raise InvalidInput("Provide either draft or branch_state, not both")
-    image = read_image(values.text("image_base64"), values.text("image_mime_type"), with_content=bool(content))
+    image = read_image(
+        values.text("image_base64"), values.text("image_mime_type"), with_content=bool(content)
+    )
     return NewMemory(content, topic, _requested_state(values), refs, image)
 
 

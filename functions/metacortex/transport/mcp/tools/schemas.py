@@ -9,7 +9,11 @@ _STATE: JSON = {"type": "string", "enum": [state.value for state in BranchState]
 
 
 def _object(required: dict[str, JSON], optional: dict[str, JSON] | None = None) -> dict[str, JSON]:
-    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+    return {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+    }
 
 
 METADATA = _object(
@@ -35,15 +39,26 @@ MATCH = _object(
 
 REMEMBERED_SCHEMA = _object(
     {"item": ITEM, "write_status": {"type": "string", "enum": ["created", "duplicate"]}},
-    {"redacted": {"type": "array", "items": _STRING, "description": "Kinds of secrets that were taken out"}},
+    {
+        "redacted": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Kinds of secrets that were taken out",
+        }
+    },
 )
 FOUND_SCHEMA = _object(
     {
         "matches": {"type": "array", "items": MATCH},
-        "applied_filters": _object({"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE}),
+        "applied_filters": _object(
+            {"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE}
+        ),
     }
 )
 FETCHED_SCHEMA = _object({"item": ITEM})
 DEPRECATED_SCHEMA = _object(
-    {"item": _object({"id": _STRING, "branch_state": _STATE, "superseded_by": _STRING}), "previous_state": _STATE}
+    {
+        "item": _object({"id": _STRING, "branch_state": _STATE, "superseded_by": _STRING}),
+        "previous_state": _STATE,
+    }
 )
