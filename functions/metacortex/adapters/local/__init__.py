@@ -1,1 +1,1 @@
-"""What answers the ports on one machine: embedding models, the secret scanner, the absent describer."""
+"""Models and detectors that run on this machine, without a network."""

@@ -1,0 +1,77 @@
+"""A model that lives on one thread of its own, and reads together what waits for it."""
+
+import asyncio
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from metacortex.domain.vector import Vector
+
+AT_ONCE = 32
+"""Texts a model reads in one go. A longer list goes piece by piece, so that a query never waits for a whole book."""
+
+
+class Row(Protocol):
+    """One vector as numpy holds it: 32-bit floats in memory."""
+
+    def tobytes(self) -> bytes:
+        """Return the bytes of the floats."""
+
+
+Encode = Callable[[list[str]], Iterable[Row]]
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    texts: Sequence[str]
+    vectors: Sequence[Vector] = ()
+
+
+class OneThread:
+    """Runs a model off the event loop. It is loaded by the first text, on its own thread, hence once.
+
+    `load` returns the function that encodes; what it raises reaches whoever waits, and the next text loads anew.
+    """
+
+    def __init__(self, load: Callable[[], Encode]) -> None:
+        self._load = load
+        self._encode: Encode | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
+        self._waiting: list[_Job] = []
+
+    async def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector for each text, in order."""
+        found: list[Vector] = []
+        for start in range(0, len(texts), AT_ONCE):
+            found += await self._piece(_Job(texts[start : start + AT_ONCE]))
+        return found
+
+    async def _piece(self, job: _Job) -> Sequence[Vector]:
+        self._waiting.append(job)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, job)
+        finally:
+            self._waiting.remove(job)
+
+    def _answer(self, job: _Job) -> Sequence[Vector]:
+        if not job.vectors:
+            together = [*self._with_others(job)]
+            vectors = iter(self._vectors([text for member in together for text in member.texts]))
+            for member in together:
+                member.vectors = [next(vectors) for _ in member.texts]
+        return job.vectors
+
+    def _with_others(self, job: _Job) -> Iterator[_Job]:
+        yield job
+        room = AT_ONCE - len(job.texts)
+        for other in self._waiting.copy():
+            if other is not job and not other.vectors and len(other.texts) <= room:
+                room -= len(other.texts)
+                yield other
+
+    def _vectors(self, texts: list[str]) -> list[Vector]:
+        if self._encode is None:
+            self._encode = self._load()
+        return [array("f", row.tobytes()) for row in self._encode(texts)]

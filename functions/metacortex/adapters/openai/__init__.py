@@ -1,0 +1,1 @@
+"""Whatever speaks the HTTP interface that OpenAI made common."""
