@@ -1,0 +1,148 @@
+"""All vectors of a tenant in one space, in memory, as they stood at one moment; and how they follow writes.
+
+A matrix never changes: a later one shares its blocks, so that a search may go on with the one that it
+began with.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metacortex.adapters.sqlite.windows import (
+    BLOCK,
+    WINDOW_COLUMNS,
+    Integers,
+    Names,
+    Windows,
+    read_windows,
+)
+from metacortex.domain.vector import EmbeddingSpace
+
+_SELECT_STANDING = "SELECT generation, seq FROM tenants WHERE tenant = ?"
+_SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
+# CROSS JOIN keeps the order of the loops, and with it that of the rows: no 2 KB vector goes through a sorter.
+_SELECT_ARRIVED = (
+    f"SELECT {WINDOW_COLUMNS} FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
+    " WHERE m.tenant = ? AND m.seq > ?"
+    " AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
+    " ORDER BY m.seq, m.key, v.n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Up to `BLOCK` windows, of which the first `size` are in use."""
+
+    windows: Windows
+    size: int
+
+    @property
+    def used(self) -> Windows:
+        """The rows in use."""
+        return self.windows.part(0, self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a tenant's writes have come. A new generation means that rows were deleted."""
+
+    generation: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The vectors of one tenant in one space, as they stood at `standing`."""
+
+    standing: Standing
+    blocks: tuple[Block, ...] = ()
+    names: Names = field(default_factory=Names)
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory its blocks take."""
+        return sum(block.windows.nbytes for block in self.blocks)
+
+    @property
+    def is_half_gone(self) -> bool:
+        """Whether so many rows are out of date that reading all anew is better."""
+        gone = sum(block.used.gone() for block in self.blocks)
+        return 2 * gone > sum(block.size for block in self.blocks)
+
+
+def standing_of(connection: sqlite3.Connection, tenant: str) -> Standing:
+    """Return how far the tenant's writes have come in this snapshot."""
+    return Standing(*(connection.execute(_SELECT_STANDING, (tenant,)).fetchone() or (0, 0)))
+
+
+def load(
+    connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, standing: Standing
+) -> Matrix:
+    """Return the matrix of this snapshot, read from nothing."""
+    return _with_arrived(
+        connection, tenant, space, Matrix(Standing(standing.generation, -1)), standing
+    )
+
+
+def follow(
+    connection: sqlite3.Connection,
+    tenant: str,
+    space: EmbeddingSpace,
+    matrix: Matrix,
+    standing: Standing,
+) -> Matrix:
+    """Return the matrix of this snapshot, made from an earlier one of the same generation."""
+    if matrix.standing == standing:
+        return matrix
+    changed = connection.execute(_SELECT_CHANGED, (tenant, matrix.standing.seq)).fetchall()
+    blocks = _without(matrix.blocks, np.array(changed, dtype=np.int64).reshape(-1))
+    lean = Matrix(matrix.standing, blocks, matrix.names)
+    if lean.is_half_gone:
+        return load(connection, tenant, space, standing)
+    return _with_arrived(connection, tenant, space, lean, standing)
+
+
+def _with_arrived(
+    connection: sqlite3.Connection,
+    tenant: str,
+    space: EmbeddingSpace,
+    matrix: Matrix,
+    standing: Standing,
+) -> Matrix:
+    arrived = connection.execute(
+        _SELECT_ARRIVED, (tenant, matrix.standing.seq, space.model, space.dimension)
+    )
+    blocks = _with(matrix.blocks, read_windows(arrived, space.dimension, matrix.names))
+    return Matrix(standing, blocks, matrix.names)
+
+
+def _without(blocks: tuple[Block, ...], keys: Integers) -> tuple[Block, ...]:
+    return tuple(Block(block.windows.without(keys), block.size) for block in blocks)
+
+
+def _with(blocks: tuple[Block, ...], arrivals: Iterable[Windows]) -> tuple[Block, ...]:
+    """Return the blocks with what has arrived behind them.
+
+    Rows beyond the size of the last block are seen by nobody, so they are written in place.
+    """
+    grown = list(blocks)
+    for arrived in arrivals:
+        rest = arrived
+        if grown and grown[-1].size < BLOCK:
+            grown[-1], rest = _filled(grown[-1], arrived)
+        if len(rest):
+            grown.append(Block(rest, len(rest)))
+    return tuple(grown)
+
+
+def _filled(block: Block, arrived: Windows) -> tuple[Block, Windows]:
+    """Return the block with as many more rows as it may hold, and the rows that it may not."""
+    taken = min(BLOCK - block.size, len(arrived))
+    size = block.size + taken
+    windows = block.windows
+    if len(windows) < size:
+        windows = block.used.with_room(min(BLOCK, 2 * size))
+    windows.put(block.size, arrived.part(0, taken))
+    return Block(windows, size), arrived.part(taken, len(arrived))

@@ -1,0 +1,170 @@
+"""Memories and Changes as rows of a table, and back: lists are JSON, an absent value is NULL."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.moment import Moment, Precision
+
+Cell = str | int | float | None
+
+MEMORY_COLUMNS = (
+    "id, namespace, kind, content, retrieval_text, topic, tags, session_id, importance, entities,"
+    " branch_state, superseded_by, valid_from, valid_from_precision, valid_until, valid_until_precision,"
+    " created_at, updated_at, recorded_at, modality, artifact_refs, written_by_client, written_by_person,"
+    " origin, sources, recalled_from, details, sha256, sha256_version"
+)
+"""The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
+
+CHANGE_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256"
+"""The columns that hold a Change, in the order of `dump_change`."""
+
+
+def dump_memory(memory: Memory) -> tuple[Cell, ...]:
+    """Return the cells of a memory."""
+    return (
+        memory.id,
+        memory.namespace,
+        memory.kind.value,
+        memory.content,
+        memory.retrieval_text,
+        memory.topic,
+        _dump_list(memory.tags),
+        memory.session_id,
+        memory.importance,
+        _dump_list(memory.entities),
+        memory.branch_state.value,
+        memory.superseded_by,
+        *_dump_moment(memory.valid_from),
+        *_dump_moment(memory.valid_until),
+        memory.created_at,
+        memory.updated_at,
+        memory.recorded_at,
+        memory.modality.value,
+        _dump_list(memory.artifact_refs),
+        memory.written_by.client,
+        memory.written_by.person,
+        memory.origin.value,
+        _dump_list(memory.sources),
+        _dump_list(memory.recalled_from),
+        "{}",
+        memory.sha256,
+        IMMUTABLE_FIELDS_VERSION,
+    )
+
+
+def load_memory(cells: Sequence[Any]) -> Memory:
+    """Return the memory of a row that was read as `MEMORY_COLUMNS`."""
+    (
+        id_,
+        namespace,
+        kind,
+        content,
+        retrieval_text,
+        topic,
+        tags,
+        session_id,
+        importance,
+        entities,
+        branch_state,
+        superseded_by,
+        valid_from,
+        valid_from_precision,
+        valid_until,
+        valid_until_precision,
+        created_at,
+        updated_at,
+        recorded_at,
+        modality,
+        artifact_refs,
+        client,
+        person,
+        origin,
+        sources,
+        recalled_from,
+        _details,
+        sha256,
+        _sha256_version,
+    ) = cells
+    return Memory(
+        id=id_,
+        namespace=namespace,
+        kind=Kind(kind),
+        content=content,
+        topic=topic,
+        branch_state=BranchState(branch_state),
+        modality=Modality(modality),
+        created_at=created_at,
+        updated_at=updated_at,
+        recorded_at=recorded_at,
+        written_by=Author(client, person),
+        details=NoteDetails(),
+        retrieval_text=retrieval_text,
+        artifact_refs=_load_list(artifact_refs),
+        tags=_load_list(tags),
+        session_id=session_id,
+        importance=importance,
+        entities=_load_list(entities),
+        superseded_by=superseded_by,
+        valid_from=_load_moment(valid_from, valid_from_precision),
+        valid_until=_load_moment(valid_until, valid_until_precision),
+        origin=Origin(origin),
+        sources=_load_list(sources),
+        recalled_from=_load_list(recalled_from),
+        sha256=sha256,
+    )
+
+
+def dump_change(change: Change) -> tuple[Cell, ...]:
+    """Return the cells of a Change."""
+    return (
+        change.recorded_at,
+        change.client,
+        change.kind.value,
+        change.subject_id,
+        json.dumps(change.before.as_json()) if change.before else None,
+        json.dumps(change.after.as_json()),
+        change.sha256,
+    )
+
+
+def load_change(cells: Sequence[Any]) -> Change:
+    """Return the Change of a row that was read as `CHANGE_COLUMNS`."""
+    recorded_at, client, kind, subject_id, before, after, _sha256 = cells
+    return Change(
+        ChangeKind(kind),
+        subject_id,
+        None if before is None else _load_standing(before),
+        _load_standing(after),
+        recorded_at,
+        client,
+    )
+
+
+def is_storable(text: str) -> bool:
+    """Whether SQLite can hold this text at all: half of a surrogate pair has no UTF-8 form."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _load_standing(text: str) -> Standing:
+    standing = json.loads(text)
+    return Standing(BranchState(standing["branch_state"]), standing["superseded_by"])
+
+
+def _dump_list(values: tuple[str, ...]) -> str:
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _load_list(cell: str) -> tuple[str, ...]:
+    return tuple(json.loads(cell))
+
+
+def _dump_moment(moment: Moment | None) -> tuple[Cell, Cell]:
+    return (moment.at, moment.precision.value) if moment else (None, None)
+
+
+def _load_moment(at: int | None, precision: str | None) -> Moment | None:
+    return None if at is None or precision is None else Moment(at, Precision(precision))

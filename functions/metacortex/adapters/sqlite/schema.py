@@ -1,0 +1,170 @@
+"""The tables, and how a file of an older version becomes one of this version.
+
+Every table is keyed by tenant; only `clients` and `embedding_spaces` stand at the root. An index of
+words gets one table for each tenant beside these, so that no tenant's statistics know of another.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+APPLICATION_ID = 0x4D437831
+"""`MCx1`: what tells our files from other programs' SQLite files."""
+
+_FIRST = """
+CREATE TABLE tenants (
+    tenant TEXT NOT NULL PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    generation INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE embedding_spaces (
+    key INTEGER PRIMARY KEY,
+    model TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    UNIQUE (model, dimension)
+) STRICT;
+
+CREATE TABLE memories (
+    key INTEGER PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    content TEXT NOT NULL,
+    retrieval_text TEXT,
+    topic TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    session_id TEXT,
+    importance REAL NOT NULL,
+    entities TEXT NOT NULL,
+    branch_state TEXT NOT NULL,
+    superseded_by TEXT,
+    valid_from INTEGER,
+    valid_from_precision TEXT,
+    valid_until INTEGER,
+    valid_until_precision TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    modality TEXT NOT NULL,
+    artifact_refs TEXT NOT NULL,
+    written_by_client TEXT NOT NULL,
+    written_by_person TEXT,
+    origin TEXT NOT NULL,
+    sources TEXT NOT NULL,
+    recalled_from TEXT NOT NULL,
+    details TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    sha256_version INTEGER NOT NULL,
+    space INTEGER NOT NULL REFERENCES embedding_spaces (key),
+    seq INTEGER NOT NULL,
+    UNIQUE (tenant, id)
+) STRICT;
+CREATE INDEX memories_by_seq ON memories (tenant, seq);
+CREATE INDEX memories_by_space ON memories (space);
+
+CREATE TABLE vectors (
+    memory INTEGER NOT NULL REFERENCES memories (key) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    UNIQUE (memory, n)
+) STRICT;
+
+CREATE TABLE changes (
+    tenant TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    client TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    before TEXT,
+    after TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (tenant, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX changes_by_subject ON changes (tenant, subject_id, seq);
+
+CREATE TABLE fingerprints (
+    tenant TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    first_written_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, digest)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fingerprints_by_age ON fingerprints (first_written_at);
+
+CREATE TABLE events (
+    key INTEGER PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    timestamp INTEGER NOT NULL,
+    client_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    latency INTEGER NOT NULL,
+    tool_name TEXT,
+    body TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX events_by_time ON events (tenant, timestamp);
+CREATE INDEX events_by_expiry ON events (expires_at);
+
+CREATE TABLE clients (
+    id TEXT NOT NULL PRIMARY KEY,
+    profile TEXT NOT NULL,
+    token_sha256 BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+"""One script for each version, in order. A released script is never edited: a change is a new script."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the schema that a file has, 0 where it has none yet."""
+    return _number(connection.execute("PRAGMA user_version"))
+
+
+def is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether another program made this file. An empty file is nobody's."""
+    application = _number(connection.execute("PRAGMA application_id"))
+    if application == APPLICATION_ID:
+        return False
+    return application != 0 or _number(connection.execute("SELECT count(*) FROM sqlite_schema")) > 0
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[str]) -> None:
+    """Bring a file to the last version, each script in a transaction of its own.
+
+    Another process may do the same at the same time: which script is next is read inside the transaction.
+    """
+    while version_of(connection) < len(migrations):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = version_of(connection)
+            if version < len(migrations):
+                _apply(connection, migrations[version], version + 1)
+            connection.execute("COMMIT")
+        finally:
+            connection.rollback()
+
+
+def _apply(connection: sqlite3.Connection, script: str, version: int) -> None:
+    for statement in _statements(script):
+        connection.execute(statement)
+    # A pragma takes no bound parameters; both values are our own numbers.
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _number(cursor: sqlite3.Cursor) -> int:
+    return int(cursor.fetchone()[0])
