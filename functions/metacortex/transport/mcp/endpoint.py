@@ -131,47 +131,42 @@ class McpEndpoint:
         if self.extend is not None:
             self.extend(server)
         # In place of the SDK's tracing, which costs every call and reports to nobody here.
-        server.middleware[:] = [_observed(exchange_of)]
+        server.middleware[:] = [_Observed(exchange_of)]
         return server
 
 
 def _exchange_of(context: Context) -> Exchange:
+    assert context.request is not None
     exchange = context.request.scope[SCOPE_KEY]
     assert isinstance(exchange, Exchange)
     return exchange
 
 
-def _observed(exchange_of: Callable[[Context], Exchange]) -> Callable[[Context, CallNext], Any]:
-    """Return the middleware that leaves one event for each `tools/call`, whatever comes of it."""
+@dataclass(frozen=True, slots=True)
+class _Observed:
+    """The middleware that leaves one event for each `tools/call`, whatever comes of it."""
 
-    async def observe(context: Context, call_next: CallNext) -> HandlerResult:
-        if context.method != "tools/call":
-            return await call_next(context)
-        exchange = exchange_of(context)
-        name = (context.params or {}).get("name")
-        call = exchange.call = exchange.services.activity.open(
-            name if isinstance(name, str) else ""
-        )
+    exchange_of: Callable[[Context], Exchange]
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
+        exchange = self.exchange_of(ctx)
+        name = (ctx.params or {}).get("name")
+        call = exchange.call = exchange.services.activity.open(name if isinstance(name, str) else "")
         try:
-            return await call_next(context)
+            return await call_next(ctx)
         except (MCPError, ValidationError) as error:
             if call.error is None:
                 call.error = _protocol_error(error)
             raise
-        except Exception:  # noqa: BLE001 - the boundary: a fault of our own becomes -32603, and its details stay here
+        except Exception:
+            # The boundary: a fault of our own becomes -32603, and its details stay here.
             logger.exception("A tool call failed unexpectedly")
-            call.error = {
-                "name": "internal",
-                "message": "Internal server error",
-                "status_code": 500,
-            }
+            call.error = {"name": "internal", "message": "Internal server error", "status_code": 500}
             raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
         finally:
-            await exchange.services.activity.close(
-                exchange.principal.tenant, exchange.principal.client_id, call
-            )
-
-    return observe
+            await exchange.services.activity.close(exchange.principal.tenant, exchange.principal.client_id, call)
 
 
 def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
