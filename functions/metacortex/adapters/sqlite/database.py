@@ -1,9 +1,9 @@
 """The connections of one database and the threads that use them.
 
 All writes go through one thread. It takes every operation that is waiting, runs each in a savepoint
-of one transaction, commits once, and only then answers: callers share the cost of making their writes
-durable. Reads run on a few threads of their own, each in one snapshot. A database in memory has one
-connection, so there reads queue with the writes.
+of one transaction, commits once, and only then answers: callers share the cost of making their
+writes durable. Reads run on a few threads of their own, each in one snapshot. A database in memory
+has one connection, so there reads queue with the writes.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Database:
-    """One SQLite file, or one database in memory where `path` is None. It is opened at its first use."""
+    """One SQLite file, or a database in memory where `path` is None, opened at its first use."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Database:
         return connection
 
     def _commit_waiting(self) -> None:
-        """Run and commit what is waiting; nothing is, where an earlier call has already taken it along."""
+        """Run and commit what is waiting, if an earlier call has not already taken it along."""
         batch: list[_Waiting] = []
         while self._waiting and len(batch) < _LARGEST_BATCH:
             batch.append(self._waiting.popleft())
@@ -171,8 +171,8 @@ class _Operation(Generic[T]):
         try:
             self._results.append(self._run(connection))
         except Exception as error:
-            # Whatever it is belongs to the caller, not to this thread, and not to the rest of the batch.
-            # Only some errors, as that of a full disk, make SQLite end the whole transaction by itself.
+            # It belongs to the caller and not to the rest of the batch, unless it is one of those,
+            # as of a full disk, upon which SQLite ends the whole transaction by itself.
             if isinstance(error, sqlite3.Error) and not connection.in_transaction:
                 raise
             self.fail(error)

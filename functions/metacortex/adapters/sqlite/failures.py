@@ -1,4 +1,4 @@
-"""SQLite's errors and the file system's in the words of the product: the one place that translates them."""
+"""The errors of SQLite and of its file, translated into the product's in this one place."""
 
 import sqlite3
 from pathlib import Path
@@ -19,6 +19,7 @@ _REASONS = {
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _ELSEWHERE = "or set METACORTEX_DATA_DIR to another folder"
 _UNWRITABLE = f"it cannot be written; let this user write to it and to its folder, {_ELSEWHERE}"
+_DAMAGED = f"it is damaged; restore it from a backup or move it away, {_ELSEWHERE}"
 _UNOPENED = {
     sqlite3.SQLITE_FULL: (
         "its disk is full; free some space, or set METACORTEX_DATA_DIR to a folder on another disk"
@@ -27,7 +28,7 @@ _UNOPENED = {
     sqlite3.SQLITE_CANTOPEN: _UNWRITABLE,
     sqlite3.SQLITE_PERM: _UNWRITABLE,
     sqlite3.SQLITE_NOTADB: f"it is no SQLite database; move it away, {_ELSEWHERE}",
-    sqlite3.SQLITE_CORRUPT: f"it is damaged; restore it from a backup or move it away, {_ELSEWHERE}",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
 }
 
 
@@ -47,7 +48,7 @@ def unopened(path: Path | None, error: sqlite3.Error) -> MetaCortexError:
 
 
 def unusable(path: Path | None, fault: str) -> StoreUnusable:
-    """Return the one sentence of a database that cannot be used as it is. `fault` ends with the remedy."""
+    """Return what is told of a database that cannot be used; `fault` ends with the remedy."""
     return StoreUnusable(f"The memory database '{path or ':memory:'}' cannot be used: {fault}")
 
 
@@ -69,7 +70,7 @@ def newer(path: Path | None, version: int, known: int) -> StoreUnusable:
 
 def damaged(path: Path | None) -> StoreUnusable:
     """Return what is told of a database that fails its integrity check."""
-    return unusable(path, _UNOPENED[sqlite3.SQLITE_CORRUPT])
+    return unusable(path, _DAMAGED)
 
 
 def is_locked(error: sqlite3.Error) -> bool:

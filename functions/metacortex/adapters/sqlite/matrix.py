@@ -1,7 +1,7 @@
-"""All vectors of a tenant in one space, in memory, as they stood at one moment; and how they follow writes.
+"""All vectors of a tenant in one space, as they stood at one moment; and how they follow writes.
 
-A matrix never changes: a later one shares its blocks, so that a search may go on with the one that it
-began with.
+A matrix never changes: a later one shares its blocks, so that a search may go on with the one that
+it began with.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ from metacortex.domain.vector import EmbeddingSpace
 
 _SELECT_STANDING = "SELECT generation, seq FROM tenants WHERE tenant = ?"
 _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
-# CROSS JOIN keeps the order of the loops, and with it that of the rows: no 2 KB vector goes through a sorter.
+# CROSS JOIN keeps the order of the loops, and with it that of the rows: no vector is sorted.
 _SELECT_ARRIVED = (
     f"SELECT {WINDOW_COLUMNS} FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
     " WHERE m.tenant = ? AND m.seq > ?"

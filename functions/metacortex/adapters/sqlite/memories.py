@@ -1,22 +1,20 @@
-"""Memories in SQLite: each write with its vectors, its fingerprint and its Change in one transaction."""
+"""Memories in SQLite: each with its vectors, fingerprint and Change, in one transaction."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
 from metacortex.adapters.sqlite.cache import MatrixCache
+from metacortex.adapters.sqlite.changes import append, changes_of, count_write, supersede
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
-    CHANGE_COLUMNS,
     MEMORY_COLUMNS,
-    dump_change,
     dump_memory,
     is_storable,
-    load_change,
     load_memory,
 )
 from metacortex.domain.identity import Fingerprint
-from metacortex.domain.lifecycle import BranchState, Change, Standing, supersession
+from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Match, MemoryFilter
@@ -25,11 +23,6 @@ from metacortex.ports import Embedding, Superseded
 
 _MEGABYTE = 1024 * 1024
 
-_BUMP = (
-    "INSERT INTO tenants (tenant, seq, generation) VALUES (:tenant, 1, :deleted)"
-    " ON CONFLICT (tenant) DO UPDATE SET seq = seq + 1, generation = generation + :deleted"
-    " RETURNING seq"
-)
 _INSERT_SPACE = (
     "INSERT INTO embedding_spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING"
 )
@@ -40,32 +33,16 @@ _INSERT_MEMORY = (
 )
 _INSERT_VECTOR = "INSERT INTO vectors (memory, n, vector) VALUES (?, ?, ?)"
 _DELETE_VECTORS = "DELETE FROM vectors WHERE memory = ?"
-_INSERT_CHANGE = (
-    f"INSERT INTO changes ({CHANGE_COLUMNS}, tenant, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_SELECT_CHANGES = (
-    f"SELECT {CHANGE_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? ORDER BY seq"
-)
 _UPSERT_FINGERPRINT = (
     "INSERT INTO fingerprints (tenant, digest, memory_id, first_written_at) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (tenant, digest) DO UPDATE"
     " SET memory_id = excluded.memory_id, first_written_at = excluded.first_written_at"
 )
-_SELECT_WRITTEN = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND branch_state = ? AND id ="
-    " (SELECT memory_id FROM fingerprints WHERE tenant = ? AND digest = ? AND first_written_at >= ?)"
-)
-_SELECT_MEMORY = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND id = ?"
 _SELECT_KEY = "SELECT key FROM memories WHERE tenant = ? AND id = ?"
-_SELECT_SUCCESSOR = "SELECT superseded_by FROM memories WHERE tenant = ? AND id = ?"
-_UPDATE_STANDING = (
-    "UPDATE memories SET branch_state = ?, superseded_by = ?, updated_at = ?, seq = ?"
-    " WHERE tenant = ? AND id = ?"
-)
 _UPDATE_SPACE = "UPDATE memories SET space = ?, seq = ? WHERE key = ?"
 _COUNT_SPACES = (
-    "SELECT s.model, s.dimension, count(*) FROM memories AS m JOIN embedding_spaces AS s ON s.key = m.space"
-    " GROUP BY m.space"
+    "SELECT s.model, s.dimension, count(*) FROM memories AS m"
+    " JOIN embedding_spaces AS s ON s.key = m.space GROUP BY m.space"
 )
 _SELECT_OUTSIDE = (
     f"SELECT tenant, {MEMORY_COLUMNS} FROM memories WHERE (tenant, id) > (?, ?)"
@@ -98,16 +75,16 @@ class SqliteMemoryStore:
         fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
         def add(connection: sqlite3.Connection) -> tuple[Memory, bool]:
-            written = _find_written(connection, tenant, fingerprint, memory.branch_state)
+            written = find_written(connection, tenant, fingerprint, memory.branch_state)
             if written is not None:
                 return written, False
-            seq = _bump(connection, tenant)
+            seq = count_write(connection, tenant)
             space = _space_key(connection, embedding.space)
             inserted = connection.execute(
                 _INSERT_MEMORY, (*dump_memory(memory), tenant, space, seq)
             )
             _insert_vectors(connection, inserted.lastrowid, embedding)
-            connection.execute(_INSERT_CHANGE, (*dump_change(change), tenant, seq))
+            append(connection, tenant, seq, change)
             connection.execute(
                 _UPSERT_FINGERPRINT, (tenant, fingerprint.digest, memory.id, memory.recorded_at)
             )
@@ -119,11 +96,11 @@ class SqliteMemoryStore:
         self, tenant: str, fingerprint: Fingerprint, state: BranchState
     ) -> Memory | None:
         return await self._database.read(
-            lambda connection: _find_written(connection, tenant, fingerprint, state)
+            lambda connection: find_written(connection, tenant, fingerprint, state)
         )
 
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
-        return await self._database.read(lambda connection: _get(connection, tenant, memory_id))
+        return await self._database.read(lambda connection: get(connection, tenant, memory_id))
 
     async def find_nearest(
         self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
@@ -141,16 +118,12 @@ class SqliteMemoryStore:
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
     ) -> Superseded | None:
         return await self._database.write(
-            lambda connection: _supersede(connection, tenant, memory_id, replacement_id, client, at)
+            lambda connection: supersede(connection, tenant, memory_id, replacement_id, client, at)
         )
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
-        if not is_storable(memory_id):
-            return ()
         return await self._database.read(
-            lambda connection: tuple(
-                map(load_change, connection.execute(_SELECT_CHANGES, (tenant, memory_id)))
-            )
+            lambda connection: changes_of(connection, tenant, memory_id)
         )
 
     async def spaces(self) -> Mapping[EmbeddingSpace, int]:
@@ -183,7 +156,7 @@ class SqliteMemoryStore:
             (key,) = found
             space = _space_key(connection, embedding.space)
             connection.execute(_DELETE_VECTORS, (key,))
-            connection.execute(_UPDATE_SPACE, (space, _bump(connection, tenant), key))
+            connection.execute(_UPDATE_SPACE, (space, count_write(connection, tenant), key))
             _insert_vectors(connection, key, embedding)
             return True
 
@@ -201,18 +174,12 @@ class SqliteMemoryStore:
 
     async def reset(self, tenant: str) -> int:
         def reset(connection: sqlite3.Connection) -> int:
-            _bump(connection, tenant, deleted=True)
+            count_write(connection, tenant, deleted=True)
             connection.execute(_DELETE_CHANGES, (tenant,))
             connection.execute(_DELETE_FINGERPRINTS, (tenant,))
             return connection.execute(_DELETE_MEMORIES, (tenant,)).rowcount
 
         return await self._database.write(reset)
-
-
-def _bump(connection: sqlite3.Connection, tenant: str, *, deleted: bool = False) -> int:
-    """Count one more write of the tenant and return its number; searches follow by it."""
-    counted = connection.execute(_BUMP, {"tenant": tenant, "deleted": int(deleted)})
-    return int(counted.fetchone()[0])
 
 
 def _space_key(connection: sqlite3.Connection, space: EmbeddingSpace) -> int:
@@ -225,58 +192,3 @@ def _insert_vectors(connection: sqlite3.Connection, key: int | None, embedding: 
     connection.executemany(
         _INSERT_VECTOR, [(key, n, vector.tobytes()) for n, vector in enumerate(embedding.vectors)]
     )
-
-
-def _find_written(
-    connection: sqlite3.Connection, tenant: str, fingerprint: Fingerprint, state: BranchState
-) -> Memory | None:
-    bound = (tenant, state.value, tenant, fingerprint.digest, fingerprint.since)
-    cells = connection.execute(_SELECT_WRITTEN, bound).fetchone()
-    return load_memory(cells) if cells else None
-
-
-def _get(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Memory | None:
-    if not is_storable(memory_id):
-        return None
-    cells = connection.execute(_SELECT_MEMORY, (tenant, memory_id)).fetchone()
-    return load_memory(cells) if cells else None
-
-
-def _supersede(
-    connection: sqlite3.Connection,
-    tenant: str,
-    memory_id: str,
-    replacement_id: str,
-    client: str,
-    at: Milliseconds,
-) -> Superseded | None:
-    memory = _get(connection, tenant, memory_id)
-    if memory is None or _get(connection, tenant, replacement_id) is None:
-        return None
-    standing = Standing(memory.branch_state, memory.superseded_by)
-    successors = _successors(connection, tenant, replacement_id)
-    change = supersession(memory_id, standing, replacement_id, successors, client, at)
-    if change is None:
-        return Superseded(memory, memory.branch_state, None)
-    after, seq = change.after, _bump(connection, tenant)
-    connection.execute(
-        _UPDATE_STANDING,
-        (after.branch_state.value, after.superseded_by, at, seq, tenant, memory_id),
-    )
-    connection.execute(_INSERT_CHANGE, (*dump_change(change), tenant, seq))
-    deprecated = replace(
-        memory, branch_state=after.branch_state, superseded_by=after.superseded_by, updated_at=at
-    )
-    return Superseded(deprecated, memory.branch_state, change)
-
-
-def _successors(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Iterator[str]:
-    """Yield the ids that supersede a memory, nearest first, each once."""
-    seen = {memory_id}
-    while True:
-        found = connection.execute(_SELECT_SUCCESSOR, (tenant, memory_id)).fetchone()
-        if found is None or found[0] is None or found[0] in seen:
-            return
-        (memory_id,) = found
-        seen.add(memory_id)
-        yield memory_id

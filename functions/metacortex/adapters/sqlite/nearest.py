@@ -1,4 +1,4 @@
-"""Exact vector search: through a cached matrix or, where that would not fit, straight from the file."""
+"""Exact vector search: in a cached matrix or, where that would not fit, straight from the file."""
 
 import json
 import sqlite3
@@ -20,12 +20,14 @@ _BYTES_BESIDE_VECTOR = 44
 
 _COUNT_WINDOWS = (
     "SELECT count(*) FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
-    " WHERE m.tenant = ? AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
+    " WHERE m.tenant = ?"
+    " AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
 )
 _SELECT_PASSING = (
     f"SELECT {WINDOW_COLUMNS} FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
     " WHERE m.tenant = :tenant"
-    " AND m.space = (SELECT key FROM embedding_spaces WHERE model = :model AND dimension = :dimension)"
+    " AND m.space ="
+    " (SELECT key FROM embedding_spaces WHERE model = :model AND dimension = :dimension)"
     " AND m.branch_state = :branch_state"
     " AND (:topic IS NULL OR m.topic = :topic)"
     " AND (:namespaces IS NULL OR m.namespace IN (SELECT value FROM json_each(:namespaces)))"
@@ -69,8 +71,8 @@ def _matrix(
 ) -> Matrix | None:
     """Return the matrix of this snapshot, or None where it is larger than the whole cache.
 
-    The snapshot begins under the slot's lock, with the reading of the standing, so it is never older than
-    the matrix that another thread has left there.
+    The snapshot begins under the slot's lock, with the reading of the standing, so it is never
+    older than the matrix that another thread has left there.
     """
     tenant, space = question.tenant, question.space
     slot = cache.slot((tenant, space))

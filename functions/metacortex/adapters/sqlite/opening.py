@@ -21,7 +21,7 @@ from metacortex.adapters.sqlite.schema import is_foreign, migrate, version_of
 _OLDEST_SQLITE = (3, 37, 0)
 """The first that knows STRICT tables."""
 _PAGE_SIZE = 8_192
-"""Three vectors of 512 dimensions fit a page; of the default size, one would leave half of it empty."""
+"""Three vectors of 512 dimensions fit; a page of the default size holds one and stays half empty."""
 _WAL_LIMIT = 64 * 1024 * 1024
 _RETRY_SECONDS = 0.02
 
@@ -29,7 +29,7 @@ _RETRY_SECONDS = 0.02
 def open_writer(
     path: Path | None, migrations: Sequence[str], busy_timeout: float
 ) -> sqlite3.Connection:
-    """Return a connection to a checked database of the present version; it is created where there is none.
+    """Return a connection to a checked database of the present version, made where there is none.
 
     Raises:
         StoreUnusable: the file, its folder or its disk cannot be used as it is.
@@ -59,7 +59,7 @@ def open_reader(path: Path, busy_timeout: float) -> sqlite3.Connection:
 
 
 def _create_file(path: Path) -> None:
-    """Make the file and its folder for their owner alone. What is there keeps the permissions that it has."""
+    """Make the file and its folder for their owner alone. What is there keeps its permissions."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileExistsError):
@@ -108,7 +108,7 @@ def _prepare(
 
 
 def _write_ahead(connection: sqlite3.Connection, path: Path, deadline: float) -> None:
-    """Turn the write-ahead log on. SQLite does not wait here for another process that does the same."""
+    """Turn the write-ahead log on. SQLite itself does not wait here for another process."""
     while True:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -121,5 +121,6 @@ def _write_ahead(connection: sqlite3.Connection, path: Path, deadline: float) ->
     if mode != "wal":
         raise unusable(
             path,
-            "its disk cannot hold a write-ahead log; set METACORTEX_DATA_DIR to a folder on a local disk",
+            "its disk cannot hold a write-ahead log;"
+            " set METACORTEX_DATA_DIR to a folder on a local disk",
         )

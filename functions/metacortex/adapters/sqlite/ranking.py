@@ -1,8 +1,8 @@
 """Which of many windows are nearest to a query, exactly and the same on every path.
 
 Scores of 32-bit matrix products differ in their last digits with the shape of the matrix. They only
-choose who is near enough; those few are scored again row by row in 64 bits, and it is these scores that
-rank.
+choose who is near enough; those few are scored again row by row in 64 bits, and it is these scores
+that rank.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _MARGIN = 2e-5
 _UNITS = 1_000_000
 """Scores are compared in whole millionths: what is equal when shown is equal when ranked."""
 _DENSE = 3
-"""Where more than one row in so many is chosen, multiplying all of them is faster than gathering some."""
+"""Where more than one row in so many is chosen, multiplying all is faster than gathering some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Ranking:
     keys: Integers
 
     def top(self, limit: int) -> "Ranking":
-        """Return the best `limit` memories, each once, and all that stand equal to the last of them."""
+        """Return the best `limit` memories, each once, and all that stand equal to the last."""
         order = np.lexsort((-self.created_at, -self.scores))
         first = np.unique(self.keys[order], return_index=True)[1]
         order = order[np.sort(first)]

@@ -13,9 +13,10 @@ Cell = str | int | float | None
 
 MEMORY_COLUMNS = (
     "id, namespace, kind, content, retrieval_text, topic, tags, session_id, importance, entities,"
-    " branch_state, superseded_by, valid_from, valid_from_precision, valid_until, valid_until_precision,"
-    " created_at, updated_at, recorded_at, modality, artifact_refs, written_by_client, written_by_person,"
-    " origin, sources, recalled_from, details, sha256, sha256_version"
+    " branch_state, superseded_by, valid_from, valid_from_precision, valid_until,"
+    " valid_until_precision, created_at, updated_at, recorded_at, modality, artifact_refs,"
+    " written_by_client, written_by_person, origin, sources, recalled_from, details, sha256,"
+    " sha256_version"
 )
 """The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
 

@@ -117,7 +117,7 @@ CREATE TABLE clients (
 """
 
 MIGRATIONS: tuple[str, ...] = (_FIRST,)
-"""One script for each version, in order. A released script is never edited: a change is a new script."""
+"""One script for each version, in order. None is edited once released: a change is a new script."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -136,7 +136,7 @@ def is_foreign(connection: sqlite3.Connection) -> bool:
 def migrate(connection: sqlite3.Connection, migrations: Sequence[str]) -> None:
     """Bring a file to the last version, each script in a transaction of its own.
 
-    Another process may do the same at the same time: which script is next is read inside the transaction.
+    Another process may do the same at this moment: which is next is read inside the transaction.
     """
     while version_of(connection) < len(migrations):
         connection.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Rows of vectors with what they are filtered and ordered by, one row for each window of a memory."""
+"""Vectors with what they are filtered and ordered by, one row for each window of a memory."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Windows:
         return Windows(*(column[start:stop] for column in self._columns()))
 
     def with_room(self, capacity: int) -> "Windows":
-        """Return a copy with space for `capacity` rows; what is beyond the present ones is undefined."""
+        """Return a copy with room for `capacity` rows; those beyond the present ones are undefined."""
         return Windows(*(_with_room(column, capacity) for column in self._columns()))
 
     def put(self, start: int, arrived: "Windows") -> None:

@@ -1,0 +1,87 @@
+"""Changes in SQLite: the record of them, and what they make of the memories."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+
+from metacortex.adapters.sqlite.lookup import get
+from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, is_storable, load_change
+from metacortex.domain.lifecycle import Change, Standing, supersession
+from metacortex.domain.moment import Milliseconds
+from metacortex.ports import Superseded
+
+_BUMP = (
+    "INSERT INTO tenants (tenant, seq, generation) VALUES (:tenant, 1, :deleted)"
+    " ON CONFLICT (tenant) DO UPDATE SET seq = seq + 1, generation = generation + :deleted"
+    " RETURNING seq"
+)
+_INSERT_CHANGE = (
+    f"INSERT INTO changes ({CHANGE_COLUMNS}, tenant, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SELECT_CHANGES = (
+    f"SELECT {CHANGE_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? ORDER BY seq"
+)
+_SELECT_SUCCESSOR = "SELECT superseded_by FROM memories WHERE tenant = ? AND id = ?"
+_UPDATE_STANDING = (
+    "UPDATE memories SET branch_state = ?, superseded_by = ?, updated_at = ?, seq = ?"
+    " WHERE tenant = ? AND id = ?"
+)
+
+
+def count_write(connection: sqlite3.Connection, tenant: str, *, deleted: bool = False) -> int:
+    """Count one more write of the tenant and return its number; searches follow by it."""
+    counted = connection.execute(_BUMP, {"tenant": tenant, "deleted": int(deleted)})
+    return int(counted.fetchone()[0])
+
+
+def append(connection: sqlite3.Connection, tenant: str, seq: int, change: Change) -> None:
+    """Record a Change as the tenant's write of this number."""
+    connection.execute(_INSERT_CHANGE, (*dump_change(change), tenant, seq))
+
+
+def changes_of(connection: sqlite3.Connection, tenant: str, memory_id: str) -> tuple[Change, ...]:
+    """Return the Changes of a memory, oldest first."""
+    if not is_storable(memory_id):
+        return ()
+    return tuple(map(load_change, connection.execute(_SELECT_CHANGES, (tenant, memory_id))))
+
+
+def supersede(
+    connection: sqlite3.Connection,
+    tenant: str,
+    memory_id: str,
+    replacement_id: str,
+    client: str,
+    at: Milliseconds,
+) -> Superseded | None:
+    """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells."""
+    memory = get(connection, tenant, memory_id)
+    if memory is None or get(connection, tenant, replacement_id) is None:
+        return None
+    standing = Standing(memory.branch_state, memory.superseded_by)
+    successors = _successors(connection, tenant, replacement_id)
+    change = supersession(memory_id, standing, replacement_id, successors, client, at)
+    if change is None:
+        return Superseded(memory, memory.branch_state, None)
+    after, seq = change.after, count_write(connection, tenant)
+    connection.execute(
+        _UPDATE_STANDING,
+        (after.branch_state.value, after.superseded_by, at, seq, tenant, memory_id),
+    )
+    append(connection, tenant, seq, change)
+    deprecated = replace(
+        memory, branch_state=after.branch_state, superseded_by=after.superseded_by, updated_at=at
+    )
+    return Superseded(deprecated, memory.branch_state, change)
+
+
+def _successors(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Iterator[str]:
+    """Yield the ids that supersede a memory, nearest first, each once."""
+    seen = {memory_id}
+    while True:
+        found = connection.execute(_SELECT_SUCCESSOR, (tenant, memory_id)).fetchone()
+        if found is None or found[0] is None or found[0] in seen:
+            return
+        (memory_id,) = found
+        seen.add(memory_id)
+        yield memory_id

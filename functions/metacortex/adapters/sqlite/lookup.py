@@ -1,0 +1,32 @@
+"""Reading one memory by its id or by the fingerprint of its write."""
+
+import sqlite3
+
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, is_storable, load_memory
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
+
+_SELECT_WRITTEN = (
+    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND branch_state = ? AND id ="
+    " (SELECT memory_id FROM fingerprints"
+    " WHERE tenant = ? AND digest = ? AND first_written_at >= ?)"
+)
+_SELECT_MEMORY = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND id = ?"
+
+
+def find_written(
+    connection: sqlite3.Connection, tenant: str, fingerprint: Fingerprint, state: BranchState
+) -> Memory | None:
+    """Return the memory that this write has made, as `MemoryStore.find_written` tells."""
+    bound = (tenant, state.value, tenant, fingerprint.digest, fingerprint.since)
+    cells = connection.execute(_SELECT_WRITTEN, bound).fetchone()
+    return load_memory(cells) if cells else None
+
+
+def get(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Memory | None:
+    """Return the memory of this id, whatever the id looks like."""
+    if not is_storable(memory_id):
+        return None
+    cells = connection.execute(_SELECT_MEMORY, (tenant, memory_id)).fetchone()
+    return load_memory(cells) if cells else None
