@@ -1,4 +1,4 @@
-"""The yardstick: one trivial tool on a bare SDK server, without auth, routing, storage or events."""
+"""The yardstick: a trivial tool on a bare SDK server, without auth, routing, storage or events."""
 
 from typing import Any
 

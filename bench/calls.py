@@ -1,11 +1,12 @@
-"""What one request costs: CPU and latency of a tool call, and the time to the first answer of a new process."""
+"""What one request costs: CPU and latency of a tool call, and the time to the first answer of a new
+process.
+"""
 
 import time
 from statistics import median, quantiles
 from typing import Any
 
 import httpx
-
 from servers import STATELESS, Server, bare_command, call, first_answer, product_command, serving
 
 HANDSHAKE = "2025-11-25"
@@ -14,7 +15,9 @@ CALLS = 300
 
 
 def tool_calls() -> list[dict[str, Any]]:
-    """Return CPU and latency a call: the trivial tool of a bare server against ours, in turn, in both eras."""
+    """Return CPU and latency a call: the trivial tool of a bare server against ours, in turn, in
+    both eras.
+    """
     with serving(bare_command) as bare, serving(product_command) as product:
         first_answer(bare, HANDSHAKE)
         first_answer(product, HANDSHAKE)
@@ -25,7 +28,12 @@ def tool_calls() -> list[dict[str, Any]]:
             kinds: list[tuple[str, Server, str, dict[str, Any]]] = [
                 ("bare echo", bare, "echo", {}),
                 ("fetch_context", product, "fetch_context", {"document_id": memory_id}),
-                ("search_context", product, "search_context", {"query": "when does the relay restart?"}),
+                (
+                    "search_context",
+                    product,
+                    "search_context",
+                    {"query": "when does the relay restart?"},
+                ),
                 ("remember_context (duplicate)", product, "remember_context", {"content": content}),
             ]
             return [row for era in (HANDSHAKE, STATELESS) for row in _rows(client, kinds, era)]
@@ -59,7 +67,7 @@ def _rows(
 
 
 def cold_starts() -> list[dict[str, Any]]:
-    """Return seconds from process start to the first answered `tools/list`, bare and ours in turn."""
+    """Return seconds from process start to the first answered `tools/list`, in turn."""
     seconds: dict[str, list[float]] = {"bare": [], "metacortex": []}
     for _ in range(ROUNDS + 1):
         for label, command in (("bare", bare_command), ("metacortex", product_command)):
@@ -67,6 +75,10 @@ def cold_starts() -> list[dict[str, Any]]:
                 seconds[label].append(first_answer(server, HANDSHAKE))
     yardstick = median(seconds["bare"][1:])
     return [
-        {"server": label, "seconds": round(median(runs[1:]), 3), "ratio": round(median(runs[1:]) / yardstick, 2)}
+        {
+            "server": label,
+            "seconds": round(median(runs[1:]), 3),
+            "ratio": round(median(runs[1:]) / yardstick, 2),
+        }
         for label, runs in seconds.items()
     ]

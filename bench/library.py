@@ -1,4 +1,6 @@
-"""What the library costs: the same services in process, with the real model, and the memory that a server takes."""
+"""What the library costs: the same services in process, with the real model, and the memory that a
+server takes.
+"""
 
 import tempfile
 import time
@@ -21,7 +23,9 @@ async def in_process() -> dict[str, Any]:
             await memory.search("warm the model")
             started = time.perf_counter()
             for place in range(NOTES):
-                await memory.remember(f"Pump {place} of the harbour works was serviced by crew {place % 7}.")
+                await memory.remember(
+                    f"Pump {place} of the harbour works was serviced by crew {place % 7}."
+                )
             writes = NOTES / (time.perf_counter() - started)
             seconds = []
             for place in range(100):
@@ -32,7 +36,9 @@ async def in_process() -> dict[str, Any]:
 
 
 def resident() -> dict[str, Any]:
-    """Return the resident memory of a server: after its first answer, with the model, and with 1,000 memories."""
+    """Return the resident memory of a server: after its first answer, with the model, and with
+    1,000 memories.
+    """
     with serving(product_command) as server, httpx.Client(timeout=30) as client:
         first_answer(server, HANDSHAKE)
         before = server.resident_mb()

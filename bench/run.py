@@ -1,8 +1,10 @@
-"""Measures MetaCortex beside its yardsticks, in one run, and prints one table for each budget (Linux).
+"""Measures MetaCortex beside its yardsticks, in one run, and prints one table for each budget
+(Linux).
 
     scripts/bench [calls] [cold] [search] [writes] [library] [resident] [--json]
 
-Without names all of them run. Machines differ and drift: the ratios are what counts, not the milliseconds.
+Without names all of them run. Machines differ and drift: the ratios are what counts, not the
+milliseconds.
 """
 
 import asyncio
@@ -11,20 +13,29 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import library
 import calls
+import library
 import store
 
 Rows = list[dict[str, Any]]
 
 MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
-    "calls": ("CPU and latency a tools/call; budget: cpu_ratio of fetch_context at most 2", calls.tool_calls),
-    "cold": ("Process start to first answered tools/list; budget: ratio at most 1.5", calls.cold_starts),
+    "calls": (
+        "CPU and latency a tools/call; budget: cpu_ratio of fetch_context at most 2",
+        calls.tool_calls,
+    ),
+    "cold": (
+        "Process start to first answered tools/list; budget: ratio at most 1.5",
+        calls.cold_starts,
+    ),
     "search": (
-        "Search at the store; budget: p50 at most 2 x (numpy on the same rows + the query's embedding)",
+        "Search at the store; budget: p50 at most 2 x (numpy on the same rows + the embedding)",
         lambda: asyncio.run(store.search()),
     ),
-    "writes": ("Durable writes at the store; budget: 1,000 a second", lambda: [asyncio.run(store.writes())]),
+    "writes": (
+        "Durable writes at the store; budget: 1,000 a second",
+        lambda: [asyncio.run(store.writes())],
+    ),
     "library": ("In process, with the real model", lambda: [asyncio.run(library.in_process())]),
     "resident": ("Resident memory of a server", lambda: [library.resident()]),
 }
@@ -54,7 +65,10 @@ def _print_table(rows: Rows) -> None:
     cells = [columns, *([str(row[column]) for column in columns] for row in rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(columns))]
     for line in cells:
-        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)), flush=True)
+        print(
+            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -49,12 +49,32 @@ def free_port() -> int:
 
 def bare_command(port: int) -> list[str]:
     """Return the command of the yardstick."""
-    return [sys.executable, "-m", "uvicorn", "--port", str(port), "--no-access-log", "--log-level", "error", "bare:app"]
+    return [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        "--port",
+        str(port),
+        "--no-access-log",
+        "--log-level",
+        "error",
+        "bare:app",
+    ]
 
 
 def product_command(port: int) -> list[str]:
     """Return the command that serves the ASGI app of the product, as a function host does."""
-    return [sys.executable, "-m", "uvicorn", "--port", str(port), "--no-access-log", "--log-level", "error", "main:app"]
+    return [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        "--port",
+        str(port),
+        "--no-access-log",
+        "--log-level",
+        "error",
+        "main:app",
+    ]
 
 
 @contextmanager
@@ -89,10 +109,18 @@ def message(method: str, params: dict[str, Any], era: str) -> tuple[dict[str, st
     """Return the headers and the body of one request in `era`."""
     headers = {**HEADERS, "MCP-Protocol-Version": era}
     if era == STATELESS:
-        headers |= {"Mcp-Method": method, **({"Mcp-Name": params["name"]} if "name" in params else {})}
-        meta = {"io.modelcontextprotocol/protocolVersion": era, "io.modelcontextprotocol/clientCapabilities": {}}
+        headers |= {
+            "Mcp-Method": method,
+            **({"Mcp-Name": params["name"]} if "name" in params else {}),
+        }
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": era,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
         params = {**params, "_meta": meta}
-    return headers, json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    return headers, json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    ).encode()
 
 
 def first_answer(server: Server, era: str) -> float:
@@ -108,7 +136,9 @@ def first_answer(server: Server, era: str) -> float:
             return time.perf_counter() - server.started
 
 
-def call(client: httpx.Client, url: str, name: str, arguments: dict[str, Any], era: str) -> dict[str, Any]:
+def call(
+    client: httpx.Client, url: str, name: str, arguments: dict[str, Any], era: str
+) -> dict[str, Any]:
     """Make one tool call and return its result."""
     headers, body = message("tools/call", {"name": name, "arguments": arguments}, era)
     answer = client.post(url, headers=headers, content=body)

@@ -1,4 +1,6 @@
-"""What the embedded engine costs: exact search against a bare numpy scan of the same rows, and durable writes."""
+"""What the embedded engine costs: exact search against a bare numpy scan of the same rows, and
+durable writes.
+"""
 
 import asyncio
 import tempfile
@@ -32,7 +34,7 @@ WRITERS = 16
 
 def memory(place: int) -> Memory:
     """Return a memory of the size of a note."""
-    content = f"Note {place}: the pump of line {place % 40} was checked and runs at {place % 977} revolutions."
+    content = f"Note {place}: the pump of line {place % 40} runs at {place % 977} revolutions."
     return Memory(
         id=uuid4().hex,
         namespace="default" if place % 2 else "engineering",
@@ -50,7 +52,9 @@ def memory(place: int) -> Memory:
 
 async def add(store: SqliteMemoryStore, tenant: str, made: Memory, vector: np.ndarray) -> None:
     """Store one memory with its change and fingerprint."""
-    change = Change(ChangeKind.STATE, made.id, None, Standing(made.branch_state), made.recorded_at, "bench")
+    change = Change(
+        ChangeKind.STATE, made.id, None, Standing(made.branch_state), made.recorded_at, "bench"
+    )
     embedding = Embedding(SPACE, (array("f", vector.tobytes()),))
     await store.add(tenant, made, embedding, change, Fingerprint(made.id, 0))
 
@@ -72,7 +76,9 @@ async def _p50(action: Callable[[], Any], times: int) -> float:
 
 
 async def search(counts: tuple[int, ...] = (1_000, 10_000, 100_000)) -> list[dict[str, Any]]:
-    """Return p50 of a search at the store, and of numpy on the same rows, for three widths of filter."""
+    """Return p50 of a search at the store, and of numpy on the same rows, for three widths of
+    filter.
+    """
     rows = []
     for count in counts:
         with tempfile.TemporaryDirectory() as folder:
@@ -82,13 +88,20 @@ async def search(counts: tuple[int, ...] = (1_000, 10_000, 100_000)) -> list[dic
             made = [memory(place) for place in range(count)]
             for first in range(0, count, 500):
                 batch = range(first, min(first + 500, count))
-                await asyncio.gather(*(add(store, "default", made[place], vectors[place]) for place in batch))
-            rows += [await _search_row(store, vectors, made, width) for width in ("narrow", "namespace", "all")]
+                await asyncio.gather(
+                    *(add(store, "default", made[place], vectors[place]) for place in batch)
+                )
+            rows += [
+                await _search_row(store, vectors, made, width)
+                for width in ("narrow", "namespace", "all")
+            ]
             await database.close()
     return rows
 
 
-async def _search_row(store: SqliteMemoryStore, vectors: np.ndarray, made: list[Memory], width: str) -> dict[str, Any]:
+async def _search_row(
+    store: SqliteMemoryStore, vectors: np.ndarray, made: list[Memory], width: str
+) -> dict[str, Any]:
     where = MemoryFilter(
         namespaces=("engineering",) if width == "namespace" else None,
         branch_state=BranchState.ACTIVE,
@@ -138,7 +151,9 @@ async def writes(count: int = 4_000) -> dict[str, Any]:
             for place in range(number, count, WRITERS):
                 one = replace(memory(place), topic="general")
                 await add(store, "default", one, vectors[number])
-                event = Event(uuid4().hex, EventType.TOOL_CALL, place, "bench", EventStatus.SUCCESS, 1, {})
+                event = Event(
+                    uuid4().hex, EventType.TOOL_CALL, place, "bench", EventStatus.SUCCESS, 1, {}
+                )
                 await events.record("default", event)
 
         started = time.perf_counter()

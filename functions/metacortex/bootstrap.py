@@ -59,7 +59,10 @@ class Program:
 
 
 def build(settings: Settings) -> Program:
-    """Put the program together on the embedded engine. Nothing is opened or loaded before it is used."""
+    """Put the program together on the embedded engine.
+
+    Nothing is opened or loaded before it is used.
+    """
     clock = SystemClock()
     scanner = LibrarySecretScanner()
     database = Database(settings.data_dir / DATABASE_NAME)
@@ -89,7 +92,10 @@ def build(settings: Settings) -> Program:
 
 
 def build_embedder(settings: EmbedderSettings) -> Embedder:
-    """Return the embedder that the settings name. Only its own library is imported, and no model is loaded."""
+    """Return the embedder that the settings name.
+
+    Only its own library is imported, and no model is loaded.
+    """
     return _EMBEDDERS[settings.name](settings)
 
 
@@ -103,7 +109,10 @@ _EMBEDDERS: Mapping[str, Callable[[EmbedderSettings], Embedder]] = {"use": _use}
 
 
 class Bootstrap:
-    """Builds the program at the first need, once. `read` says what is wrong with the settings each time it is asked."""
+    """Builds the program at the first need, once.
+
+    `read` says what is wrong with the settings each time it is asked.
+    """
 
     def __init__(self, read: Callable[[], Settings]) -> None:
         self._read = read

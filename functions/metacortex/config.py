@@ -1,4 +1,5 @@
-"""Settings, read from a mapping such as the environment. Every problem is found and reported together.
+"""Settings, read from a mapping such as the environment. Every problem is found and reported
+together.
 
 `Settings.from_env` is pure: it reads no environment, file or clock of its own.
 """
@@ -37,7 +38,10 @@ class EmbedderSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. `admin` is None only where nothing is served (command line, library)."""
+    """Everything that can be set.
+
+    `admin` is None only where nothing is served (command line, library).
+    """
 
     admin: ClientProfile | None
     profiles: Mapping[str, ClientProfile]
@@ -93,7 +97,9 @@ class Settings:
 
 
 class _Reader:
-    """Reads one setting at a time; blank is absent, and a wrong one becomes a problem and its default."""
+    """Reads one setting at a time; blank is absent, and a wrong one becomes a problem and its
+    default.
+    """
 
     def __init__(self, env: Mapping[str, str], problems: Problems) -> None:
         self._env = env

@@ -1,8 +1,9 @@
 """What the services need from the outside, in their own words. An adapter answers each port.
 
-One contract suite in `tests/contract` defines each port and runs on every adapter. Every method of a store takes the
-tenant first, and nothing that it does or returns depends on what another tenant holds. An adapter translates its library's
-errors: a store or model that does not answer is `Unavailable`, one that cannot be used as it is `StoreUnusable`.
+One contract suite in `tests/contract` defines each port and runs on every adapter. Every method of
+a store takes the tenant first, and nothing that it does or returns depends on what another tenant
+holds. An adapter translates its library's errors: a store or model that does not answer is
+`Unavailable`, one that cannot be used as it is `StoreUnusable`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,9 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The vectors of one text, one for each of its windows in order, and the space that they live in."""
+    """The vectors of one text, one for each of its windows in order, and the space that they live
+    in.
+    """
 
     space: EmbeddingSpace
     vectors: tuple[Vector, ...]
@@ -37,7 +40,9 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class Superseded:
-    """What a supersession came to: the memory as it is now, as it stood before, and the Change, None if there was none."""
+    """What a supersession came to: the memory as it is now, as it stood before, and the Change,
+    None if there was none.
+    """
 
     memory: Memory
     previous_state: BranchState
@@ -58,16 +63,20 @@ class MemoryStore(Protocol):
         change: Change,
         fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
-        """Store a memory, its vectors and the Change that made it, in one step; return it with True.
+        """Store a memory, its vectors and the Change that made it, in one step; return it with
+        True.
 
-        If the tenant holds an equal write, as `find_written` tells, store nothing and return that one with False.
-        Otherwise the fingerprint points to the new memory from now on, first written at its `recorded_at`.
+        If the tenant holds an equal write, as `find_written` tells, store nothing and return that
+        one with False. Otherwise the fingerprint points to the new memory from now on, first
+        written at its `recorded_at`.
         """
 
     async def find_written(
         self, tenant: str, fingerprint: Fingerprint, state: BranchState
     ) -> Memory | None:
-        """Return the memory first written under this fingerprint at or after its `since`, while it is still in `state`."""
+        """Return the memory first written under this fingerprint at or after its `since`, while it
+        is still in `state`.
+        """
 
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
         """Return a memory, or None. Any string may be asked for."""
@@ -77,16 +86,18 @@ class MemoryStore(Protocol):
     ) -> tuple[Match, ...]:
         """Return the `limit` memories nearest to `query` among those that pass `where`, best first.
 
-        A memory counts once, by its best window. Equal scores stand newest first, then by id. Vectors of another space
-        are not seen.
+        A memory counts once, by its best window. Equal scores stand newest first, then by id.
+        Vectors of another space are not seen.
         """
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
     ) -> Superseded | None:
-        """Deprecate a memory in favour of another as `lifecycle.supersession` decides, in one transaction.
+        """Deprecate a memory in favour of another as `lifecycle.supersession` decides, in one
+        transaction.
 
-        Returns None if either id is unknown. `updated_at` becomes `at`, and nothing else of the memory changes.
+        Returns None if either id is unknown. `updated_at` becomes `at`, and nothing else of the
+        memory changes.
 
         Raises:
             InvalidInput, Conflict: as `lifecycle.supersession` does.
@@ -101,10 +112,14 @@ class MemoryStore(Protocol):
     async def outside(
         self, space: EmbeddingSpace, after: tuple[str, str], limit: int
     ) -> tuple[tuple[str, Memory], ...]:
-        """Return tenants with memories that have no vector in `space`, ordered by (tenant, id), from beyond `after`."""
+        """Return tenants with memories that have no vector in `space`, ordered by (tenant, id),
+        from beyond `after`.
+        """
 
     async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
-        """Replace the vectors of a memory, of whatever space, or return False if there is no such memory."""
+        """Replace the vectors of a memory, of whatever space, or return False if there is no such
+        memory.
+        """
 
     async def count(self, tenant: str) -> int:
         """Return how many memories the tenant holds."""
@@ -113,7 +128,9 @@ class MemoryStore(Protocol):
         """Forget fingerprints that were first written before this moment."""
 
     async def reset(self, tenant: str) -> int:
-        """Delete all that the tenant has stored but its events and clients, and return how many memories it was."""
+        """Delete all that the tenant has stored but its events and clients, and return how many
+        memories it was.
+        """
 
 
 class EventLog(Protocol):
@@ -123,10 +140,14 @@ class EventLog(Protocol):
         """Store one event."""
 
     async def list(self, tenant: str, where: EventFilter, limit: int) -> tuple[Event, ...]:
-        """Return the newest `limit` events that pass `where`, oldest first; events of one moment in order of arrival."""
+        """Return the newest `limit` events that pass `where`, oldest first; events of one moment in
+        order of arrival.
+        """
 
     async def purge(self, expired_at: Milliseconds) -> int:
-        """Delete the events of all tenants that have expired by this moment, and return how many there were."""
+        """Delete the events of all tenants that have expired by this moment, and return how many
+        there were.
+        """
 
 
 class ClientRegistry(Protocol):
@@ -172,7 +193,8 @@ class ImageDescriber(Protocol):
     """Turns an image into text by which it can be found."""
 
     async def describe(self, image: Image, topic: str, context: str) -> str:
-        """Return what is seen in the image; `context` is what the caller said of it, possibly nothing.
+        """Return what is seen in the image; `context` is what the caller said of it, possibly
+        nothing.
 
         Raises:
             Unavailable: no describer is configured, or it did not answer.

@@ -1,4 +1,6 @@
-"""Client profiles as JSON: the array of `MCP_CLIENT_PROFILES_JSON`, and one object in the registry (contract C112)."""
+"""Client profiles as JSON: the array of `MCP_CLIENT_PROFILES_JSON`, and one object in the registry
+(contract C112).
+"""
 
 import json
 import re
@@ -22,9 +24,16 @@ from metacortex.domain.lifecycle import BranchState
 
 SHORTEST_TOKEN = 16
 KEYS = (
-    "id", "token", "allowedTools", "allowedFilterStates", "allowedWriteStates", "allowedOrigins", "tenant",
-    "namespaces", "secrets",
-)  # fmt: skip
+    "id",
+    "token",
+    "allowedTools",
+    "allowedFilterStates",
+    "allowedWriteStates",
+    "allowedOrigins",
+    "tenant",
+    "namespaces",
+    "secrets",
+)
 STATES = tuple(state.value for state in BranchState)
 TENANT_FORM = re.compile(r"(?!\.|__)[A-Za-z0-9._-]{1,64}")
 NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
@@ -50,7 +59,9 @@ class Problems:
 def known(
     given: Iterable[str], all_known: Sequence[str], where: str, what: str, problems: Problems
 ) -> tuple[str, ...]:
-    """Return `given` without repeats; each member that is not known becomes a problem and is left out."""
+    """Return `given` without repeats; each member that is not known becomes a problem and is left
+    out.
+    """
     unique = tuple(dict.fromkeys(given))
     for name in unique:
         if name not in all_known:
@@ -67,7 +78,8 @@ def profiles_from_json(
     problems: Problems,
     taken: Sequence[Credential],
 ) -> list[ClientProfile]:
-    """Read a JSON array of profiles. What is wrong with one becomes problems that name it, never its token.
+    """Read a JSON array of profiles. What is wrong with one becomes problems that name it, never
+    its token.
 
     `taken` are credentials that no profile may share.
     """
@@ -90,7 +102,7 @@ def profiles_from_json(
             problems.add(f"profile '{profile.id[:80]}': its id is used by another profile")
         if profile.credential in [*taken, *(other.credential for other in found)]:
             problems.add(
-                f"profile '{profile.id[:80]}': its token is shared with another profile or the admin"
+                f"profile '{profile.id[:80]}': its token is another profile's or the admin's"
             )
         found.append(profile)
     return found
@@ -164,7 +176,8 @@ def _namespaces(read: "_Entry") -> tuple[str, ...]:
     for name in namespaces:
         if not NAMESPACE_FORM.fullmatch(name):
             read.problem(
-                f"namespace '{name[:80]}' must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning with . / or __"
+                f"namespace '{name[:80]}' must be 1 to 64 of A-Z a-z 0-9 . _ / -, "
+                "not beginning with . / or __"
             )
     return namespaces or (DEFAULT_NAMESPACE,)
 

@@ -25,7 +25,9 @@ class SecretsPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The caller of one request: whose memory it works on, as which client, and what that client may do."""
+    """The caller of one request: whose memory it works on, as which client, and what that client
+    may do.
+    """
 
     tenant: str
     client_id: str
@@ -34,7 +36,10 @@ class Principal:
     write_states: frozenset[BranchState]
     default_filter_state: BranchState
     namespaces: tuple[str, ...] = (DEFAULT_NAMESPACE,)
-    """What may be read; the first may be written to. `("*",)`: all may be read, `default` is written to."""
+    """What may be read; the first may be written to.
+
+    `("*",)`: all may be read, `default` is written to.
+    """
     secrets: SecretsPolicy = SecretsPolicy.REDACT
 
     @property
@@ -68,7 +73,9 @@ class Credential:
         return cls(sha256(token.encode("utf-8", "surrogateescape")).digest())
 
     def is_proved_by(self, token: bytes) -> bool:
-        """Compare in constant time, on digests of equal length, so that neither content nor length can be timed."""
+        """Compare in constant time, on digests of equal length, so that neither content nor length
+        can be timed.
+        """
         return compare_digest(self.sha256, sha256(token).digest())
 
 
@@ -91,5 +98,7 @@ class ClientProfile:
 
 
 def default_filter_state(preferred: BranchState, allowed: Sequence[BranchState]) -> BranchState:
-    """Return the state that a search uses where none is named: the preferred one if it may be seen (contract C115)."""
+    """Return the state that a search uses where none is named: the preferred one if it may be seen
+    (contract C115).
+    """
     return preferred if preferred in allowed else allowed[0]

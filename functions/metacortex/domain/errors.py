@@ -3,16 +3,17 @@
     MetaCortexError
     ├── CallerError             the caller can mend the request
     │   ├── InvalidInput        an argument is missing, unknown or wrong, or two exclude each other
-    │   ├── Forbidden           the profile may not do this with a memory that it may otherwise reach
-    │   ├── NotFound            unknown id, another tenant's or another namespace's: one answer for all
+    │   ├── Forbidden           the profile may not do this with a memory that it may reach
+    │   ├── NotFound            unknown id, another tenant's or namespace's: one answer for all
     │   ├── Conflict            the stored state contradicts the request
     │   └── TooLarge            one argument passes its own limit
-    ├── Unavailable             a model or the store did not answer, or is not configured: later, or the operator
+    ├── Unavailable             a model or the store did not answer, or is not configured
     └── OperatorError           nothing can be served before the operator acts
         ├── ConfigurationError  settings are missing or contradict each other
         └── StoreUnusable       the store's file or disk cannot be used as it is
 
-Every message is one sentence for its reader, says what to do, and never quotes content, an image, a query or a token.
+Every message is one sentence for its reader, says what to do, and never quotes content, an image, a
+query or a token.
 """
 
 from collections.abc import Sequence
@@ -60,7 +61,10 @@ class OperatorError(MetaCortexError):
 
 
 class ConfigurationError(OperatorError):
-    """The settings are missing, malformed or contradict each other. `problems` holds one sentence for each."""
+    """The settings are missing, malformed or contradict each other.
+
+    `problems` holds one sentence for each.
+    """
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("; ".join(problems))

@@ -1,4 +1,7 @@
-"""Events: what was asked and answered, and what was turned away at the door. They never hold what was said."""
+"""Events: what was asked and answered, and what was turned away at the door.
+
+They never hold what was said.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +33,10 @@ class EventStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One observed tool call or rejection. `body` holds the keys that its type adds, without nulls at any level."""
+    """One observed tool call or rejection.
+
+    `body` holds the keys that its type adds, without nulls at any level.
+    """
 
     id: str
     type: EventType

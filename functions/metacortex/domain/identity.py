@@ -14,7 +14,9 @@ IMMUTABLE_FIELDS_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The digest of what makes two writes the same, and since when an earlier write counts as the same one."""
+    """The digest of what makes two writes the same, and since when an earlier write counts as the
+    same one.
+    """
 
     digest: str
     since: Milliseconds
@@ -40,8 +42,9 @@ def fingerprint_of(new: NewMemory, namespace: str) -> str:
 def immutable_digest(memory: Memory) -> str:
     """Return the digest over the fields of a memory that never change, under a version `v`.
 
-    Left out are the tenant, everything that Changes project (state, replacement, `valid_until`, `updated_at`), entities,
-    vectors and terms, which may all be renewed, and importance, which may be re-weighed.
+    Left out are the tenant, everything that Changes project (state, replacement, `valid_until`,
+    `updated_at`), entities, vectors and terms, which may all be renewed, and importance, which may
+    be re-weighed.
     """
     return digest(
         {

@@ -1,7 +1,7 @@
 """Digests over a canonical form, so that any program in any language can check them.
 
-The form is RFC 8785 (JSON Canonicalization Scheme): UTF-8, no white space, keys sorted by UTF-16 code units, numbers as
-ECMAScript prints them.
+The form is RFC 8785 (JSON Canonicalization Scheme): UTF-8, no white space, keys sorted by UTF-16
+code units, numbers as ECMAScript prints them.
 """
 
 import json
@@ -49,7 +49,8 @@ def _number(value: int | float) -> str:
         raise ValueError("JSON has no infinities and no NaN")
     if value == int(value) and abs(value) < 1e21:
         return str(int(value))
-    # Both languages print the shortest digits that read back; they differ in where the exponent begins and in its form.
+    # Both languages print the shortest digits that read back; they differ in where the exponent
+    # begins and in its form.
     mantissa, _, exponent = repr(value).partition("e")
     if 1e-6 <= abs(value) < 1e-4:
         digits = mantissa.replace(".", "").lstrip("-")

@@ -79,11 +79,13 @@ def supersession(
     client: str,
     at: Milliseconds,
 ) -> Change | None:
-    """Return the Change by which `replacement_id` supersedes a memory, or None where it already does.
+    """Return the Change by which `replacement_id` supersedes a memory, or None where it already
+    does.
 
-    `successors` are the ids reached from the replacement by following `superseded_by`, nearest first; it is only
-    read as far as needed. A store calls this inside the transaction that applies the Change, so that of two
-    concurrent calls with different replacements one is told of the other.
+    `successors` are the ids reached from the replacement by following `superseded_by`, nearest
+    first; it is only read as far as needed. A store calls this inside the transaction that applies
+    the Change, so that of two concurrent calls with different replacements one is told of the
+    other.
 
     Raises:
         InvalidInput: the memory would supersede itself.

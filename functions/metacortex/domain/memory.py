@@ -1,4 +1,7 @@
-"""Everything remembered is a `Memory`. A kind adds details; it never adds a second lifecycle or search."""
+"""Everything remembered is a `Memory`.
+
+A kind adds details; it never adds a second lifecycle or search.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +14,9 @@ DEFAULT_TOPIC = "general"
 DEFAULT_IMPORTANCE = 0.5
 
 MAX_TEXT_BYTES = 700_000
-"""`content` and `artifact_refs` together, in UTF-8: what every engine can store whole in one record."""
+"""`content` and `artifact_refs` together, in UTF-8: what every engine can store whole in one
+record.
+"""
 MAX_TOPIC_LENGTH = 200
 MAX_ARTIFACT_REFS = 100
 MAX_ARTIFACT_REF_LENGTH = 2_048
@@ -32,7 +37,9 @@ class Modality(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who vouches for a memory: a person or client said it, a model concluded it, or an import brought it."""
+    """Who vouches for a memory: a person or client said it, a model concluded it, or an import
+    brought it.
+    """
 
     ASSERTED = "asserted"
     INFERRED = "inferred"
@@ -93,7 +100,8 @@ class NewMemory:
 
 
 def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> None:
-    """Hold what a caller gave to the limits within which every engine stores it whole (contract C62a).
+    """Hold what a caller gave to the limits within which every engine stores it whole (contract
+    C62a).
 
     Raises:
         InvalidInput, TooLarge: as `NewMemory` does.
@@ -114,8 +122,8 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
 class Memory:
     """One stored, retrievable record.
 
-    The tenant is no field: it is the key under which a store holds the record, so no value can carry one tenant's
-    memory into another's.
+    The tenant is no field: it is the key under which a store holds the record, so no value can
+    carry one tenant's memory into another's.
     """
 
     id: str

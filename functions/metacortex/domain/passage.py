@@ -1,7 +1,7 @@
 """Windows: how a text that is longer than a model can read at once is cut for embedding.
 
-Windows follow each other, overlap a little so that a sentence on a border is whole in one of them, and together cover
-every character.
+Windows follow each other, overlap a little so that a sentence on a border is whole in one of them,
+and together cover every character.
 """
 
 from collections.abc import Iterator
@@ -11,10 +11,12 @@ _BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "？", "！", "; ", ", ", " ")
 
 
 def windows(text: str, size: int, overlap: int) -> Iterator[str]:
-    """Yield the windows of `text` in order, each of at most `size` characters; one window where all of it fits.
+    """Yield the windows of `text` in order, each of at most `size` characters; one window where all
+    of it fits.
 
-    A window ends at the last good break of its second half, at `size` where there is none, and the next begins
-    at most `overlap` characters before that end, at a word. `overlap` is less than half of `size`.
+    A window ends at the last good break of its second half, at `size` where there is none, and the
+    next begins at most `overlap` characters before that end, at a word. `overlap` is less than half
+    of `size`.
     """
     start = 0
     while len(text) - start > size:

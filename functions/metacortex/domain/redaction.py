@@ -1,7 +1,8 @@
 """Taking live secrets out of a text.
 
-A library says where a secret begins; the span that goes is ours, because libraries often report only a part: a key block
-goes from its BEGIN to its END, a token to the end of its run, of a URL only the password.
+A library says where a secret begins; the span that goes is ours, because libraries often report
+only a part: a key block goes from its BEGIN to its END, a token to the end of its run, of a URL
+only the password.
 """
 
 from collections.abc import Iterable
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A span of a text, `start` included and `end` excluded, that has the shape of a live secret of this kind."""
+    """A span of a text, `start` included and `end` excluded, that has the shape of a live secret of
+    this kind.
+    """
 
     kind: str
     start: int
@@ -19,14 +22,19 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text without its secrets, and the kinds that were taken out, each once, in order of appearance."""
+    """A text without its secrets, and the kinds that were taken out, each once, in order of
+    appearance.
+    """
 
     text: str
     kinds: tuple[str, ...] = ()
 
 
 def redact(text: str, secrets: Iterable[Secret]) -> Redacted:
-    """Replace each secret by `[redacted <kind>]`. Secrets that overlap go as one, under the kind that begins first."""
+    """Replace each secret by `[redacted <kind>]`.
+
+    Secrets that overlap go as one, under the kind that begins first.
+    """
     parts: list[str] = []
     kinds: dict[str, None] = {}
     done = 0

@@ -28,11 +28,13 @@ class Match:
 
 
 def score_of(cosine: float) -> float:
-    """Return the score of a cosine similarity: opposite meanings are as far away as unrelated ones."""
+    """Return the score of a cosine similarity; opposite meanings are as far as unrelated ones."""
     return round(min(max(cosine, 0.0), 1.0), 6)
 
 
 def excerpt(text: str, limit: int) -> str:
-    """Return `text` with every run of white space as one space, cut to `limit` code points with `...` at its end."""
+    """Return `text` with every run of white space as one space, cut to `limit` code points with
+    `...` at its end.
+    """
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."

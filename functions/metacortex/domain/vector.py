@@ -7,12 +7,17 @@ from math import fsum, isfinite, sqrt
 from typing import TypeAlias
 
 Vector: TypeAlias = "array[float]"
-"""32-bit floats of unit length: `array("f", …)`, so that a store may keep its bytes and numpy may read them in place."""
+"""32-bit floats of unit length: `array("f", …)`, so that a store may keep its bytes and numpy may
+read them in place.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSpace:
-    """The model and dimension that a vector belongs to. Vectors of different spaces are never compared."""
+    """The model and dimension that a vector belongs to.
+
+    Vectors of different spaces are never compared.
+    """
 
     model: str
     dimension: int

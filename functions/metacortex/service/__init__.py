@@ -1,1 +1,1 @@
-"""The use cases. Each takes a principal and domain values, and speaks to the outside through ports."""
+"""The use cases: each takes a principal and domain values, and sees the outside through ports."""

@@ -1,4 +1,7 @@
-"""What was asked and answered: one event for each tool call and each rejection at the door, stored before the answer leaves."""
+"""What was asked and answered: one event for each tool call and each rejection at the door.
+
+Each is stored before the answer leaves.
+"""
 
 import asyncio
 import logging
@@ -26,7 +29,9 @@ logger = logging.getLogger(__name__)
 REJECTIONS_A_MINUTE = 60
 MINUTE: Milliseconds = 60_000
 KEYS_KEPT = 1_000
-"""More clients and reasons than this in one minute are an attack with made-up ids; they share one count."""
+"""More clients and reasons than this in one minute are an attack with made-up ids; they share one
+count.
+"""
 SCANNED = 4_096
 """How much of a query is looked through for secrets before its first 160 characters are shown."""
 
@@ -88,7 +93,9 @@ class Activity:
         await self._record(tenant, client_id, EventType.TOOL_CALL, status, call.started, body)
 
     async def reject(self, rejection: Rejection, latency: Milliseconds) -> None:
-        """Store the event of a rejection: at most 60 a minute for one client and reason, and one that counts the rest."""
+        """Store the event of a rejection: at most 60 a minute for one client and reason, and one
+        that counts the rest.
+        """
         now = self._clock.now()
         await self.flush()
         if self._throttle.admits(rejection, now):
@@ -97,7 +104,9 @@ class Activity:
             self._flush_later()
 
     async def flush(self, *, all_of_them: bool = False) -> None:
-        """Store the events that count what was left out in minutes that have ended; with `all_of_them`, in every one."""
+        """Store the events that count what was left out in minutes that have ended; with
+        `all_of_them`, in every one.
+        """
         for rejection, repeated in self._throttle.ended(None if all_of_them else self._clock.now()):
             await self._record_rejection(rejection, self._clock.now(), repeated)
 
@@ -183,7 +192,9 @@ class _Throttle:
         return admitted
 
     def ended(self, now: Milliseconds | None) -> list[tuple[Rejection, int]]:
-        """Forget the minutes that have ended, all where `now` is None; return those that left something out."""
+        """Forget the minutes that have ended, all where `now` is None; return those that left
+        something out.
+        """
         over = [key for key, minute in self._minutes.items() if now is None or minute.ends <= now]
         minutes = [self._minutes.pop(key) for key in over]
         return [(minute.first, minute.left_out) for minute in minutes if minute.left_out]

@@ -29,7 +29,10 @@ class ClientService:
         self._cached: dict[str, tuple[ClientProfile | None, Milliseconds]] = {}
 
     async def find(self, client_id: str) -> ClientProfile | None:
-        """Return the profile of a client, or None. The registry is asked at most every 30 seconds for one id."""
+        """Return the profile of a client, or None.
+
+        The registry is asked at most every 30 seconds for one id.
+        """
         if client_id in self.configured:
             return self.configured[client_id]
         now = self._clock.now()
@@ -47,7 +50,9 @@ class ClientService:
         return await self._registry.list()
 
     async def in_both(self) -> tuple[str, ...]:
-        """Return the ids that the environment and the registry both name, which is a configuration problem."""
+        """Return the ids that the environment and the registry both name, which is a configuration
+        problem.
+        """
         return tuple(
             profile.id for profile in await self._registry.list() if profile.id in self.configured
         )

@@ -11,11 +11,13 @@ from metacortex.domain.vector import EmbeddingSpace, NotAVector, Vector, unit
 from metacortex.ports import Embedder, Embedding
 
 QUERY_WINDOWS = 8
-"""A query longer than this many windows is read up to there: what follows rarely changes what it asks for."""
+"""A query longer than this many windows is read up to there: what follows rarely changes what it
+asks for.
+"""
 
 
 class TextEmbedding:
-    """Cuts texts into windows, has them embedded and checks what comes back (cases K15, K25, K62)."""
+    """Cuts texts into windows, has them embedded and checks what comes back."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -52,11 +54,12 @@ class TextEmbedding:
     ) -> tuple[Vector, ...]:
         if expected is not None and len(vectors) != expected:
             raise Unavailable(
-                f"The embedding model answered {len(vectors)} vectors for {expected} texts; nothing was saved"
+                f"The embedding model answered {len(vectors)} vectors for {expected} texts; "
+                "nothing was saved"
             )
         try:
             return tuple(unit(vector, self.space.dimension) for vector in vectors)
         except NotAVector as fault:
             raise Unavailable(
-                f"The embedding model answered {fault}; nothing was saved, and its settings need a look"
+                f"The embedding model answered {fault}; nothing was saved; check its settings"
             ) from fault

@@ -49,7 +49,8 @@ class MaintenanceService:
         return Coverage(self._embedding.space, covered, spaces)
 
     async def reembed(self) -> AsyncIterator[int]:
-        """Embed anew every memory that lives in another space, and yield how many are done after each.
+        """Embed anew every memory that lives in another space, and yield how many are done after
+        each.
 
         May be stopped at any moment and started again: what is done is kept and not done twice.
         """

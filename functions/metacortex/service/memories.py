@@ -20,7 +20,9 @@ from metacortex.service.embedding import TextEmbedding
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The stored memory, whether this call made it, and the kinds of secrets that were taken out of what was given."""
+    """The stored memory, whether this call made it, and the kinds of secrets that were taken out of
+    what was given.
+    """
 
     memory: Memory
     created: bool
@@ -29,7 +31,9 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to search for. An absent state means the profile's default, an absent limit the server's."""
+    """What to search for. An absent state means the profile's default, an absent limit the
+    server's.
+    """
 
     query: str
     topic: str | None = None
@@ -68,12 +72,14 @@ class MemoryService:
         self._flights = _Flights()
 
     async def remember(self, principal: Principal, new: NewMemory) -> Remembered:
-        """Store what the caller asks to remember, or return the stored memory that an equal write made.
+        """Store what the caller asks to remember, or return the stored memory that an equal write
+        made.
 
         Raises:
             Forbidden: the profile may not write this state.
             InvalidInput: the text holds a live secret and the profile refuses them.
-            Unavailable: the image could not be described, the text not embedded, or the memory not stored; nothing
+            Unavailable: the image could not be described, the text not embedded, or the memory not
+            stored; nothing
                 of it is kept.
         """
         if new.branch_state not in principal.write_states:
@@ -97,7 +103,8 @@ class MemoryService:
         return Remembered(stored, created, kinds)
 
     async def search(self, principal: Principal, search: Search) -> Found:
-        """Return the memories nearest to the query among those that the filters and the principal admit.
+        """Return the memories nearest to the query among those that the filters and the principal
+        admit.
 
         Raises:
             Forbidden: the profile may not see this state.
@@ -168,7 +175,8 @@ class MemoryService:
     ) -> tuple[NewMemory, tuple[str, ...]]:
         if principal.secrets is SecretsPolicy.KEEP:
             return new, ()
-        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should wait.
+        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
+        # wait.
         given = (new.content, new.topic, *new.artifact_refs)
         content, topic, *refs = await asyncio.to_thread(self._redacted, given)
         kinds = tuple(
@@ -176,7 +184,7 @@ class MemoryService:
         )
         if kinds and principal.secrets is SecretsPolicy.REFUSE:
             raise InvalidInput(
-                f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out and save the rest"
+                f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
             )
         cleaned = replace(
             new,
@@ -223,7 +231,9 @@ def _creation(memory: Memory, client: str) -> Change:
 
 
 class _Flights:
-    """Equal writes of this process, one at a time: the first pays for the model, the next find what it stored."""
+    """Equal writes of this process, one at a time: the first pays for the model, the next find what
+    it stored.
+    """
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], tuple[asyncio.Lock, int]] = {}

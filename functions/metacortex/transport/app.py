@@ -1,6 +1,7 @@
 """The ASGI application: which endpoint a request is for, and the door in front of MCP.
 
-The steps of the door stand in `_Visit.pass_door` in the order of contract C8: the first that refuses answers, and no later one runs.
+The steps of the door stand in `_Visit.pass_door` in the order of contract C8: the first that
+refuses answers, and no later one runs.
 """
 
 import logging
@@ -61,8 +62,8 @@ class Refused(Exception):
 class App:
     """The whole HTTP surface.
 
-    `connect` is called at the first need and may raise `ConfigurationError` each time; `function_name` is the name under which
-    the platform may put this app on its paths.
+    `connect` is called at the first need and may raise `ConfigurationError` each time;
+    `function_name` is the name under which the platform may put this app on its paths.
     """
 
     def __init__(self, connect: Callable[[], Served], function_name: str | None = None) -> None:
@@ -70,7 +71,9 @@ class App:
         self._function_name = function_name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Lifespan messages are acknowledged and mean nothing: a platform may never send them."""
+        """Answer one request. Lifespan messages are acknowledged and mean nothing: a platform may
+        never send them.
+        """
         if scope["type"] == "lifespan":
             await _acknowledge_lifespan(receive, send)
         elif scope["type"] == "http":
@@ -117,7 +120,8 @@ class _Visit:
             await self._serve_or_refuse()
         except Disconnected:
             return
-        except Exception:  # noqa: BLE001 - the boundary: nothing of a fault but its id may reach the caller
+        except Exception:
+            # The boundary: nothing of a fault but its id may reach the caller.
             request_id = str(uuid4())
             logger.exception("A request failed unexpectedly", extra={"request_id": request_id})
             if not self._answered:
@@ -247,7 +251,9 @@ class _Visit:
         await self._send(message)
 
     def _noting_protocol_faults(self, exchange: Exchange) -> Send:
-        """Return a `send` that leaves the event of a 400 by the SDK, unless the request was a tool call with its own."""
+        """Return a `send` that leaves the event of a 400 by the SDK, unless the request was a tool
+        call with its own.
+        """
 
         async def sent(message: Message) -> None:
             if (

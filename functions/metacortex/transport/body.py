@@ -1,4 +1,4 @@
-"""Bodies: how much of one is read, and what of one is a JSON-RPC message (contract C9, C30, C31)."""
+"""Bodies: how much of one is read, and whether it is a JSON-RPC message (C9, C30, C31)."""
 
 from collections.abc import Mapping
 

@@ -6,8 +6,8 @@ _ALWAYS = (
     (b"access-control-allow-methods", b"POST, OPTIONS"),
     (
         b"access-control-allow-headers",
-        b"Authorization, Content-Type, Accept, Cache-Control, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, "
-        b"Mcp-Name, Last-Event-ID",
+        b"Authorization, Content-Type, Accept, Cache-Control, Mcp-Protocol-Version, "
+        b"Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
     ),
     (b"access-control-expose-headers", b"WWW-Authenticate, Mcp-Session-Id"),
     (b"access-control-max-age", b"3600"),
@@ -16,7 +16,7 @@ _ALWAYS = (
 
 
 def with_cors(send: Send, origin: str | None) -> Send:
-    """Return a `send` whose answers an admitted origin may read; without an origin, `send` itself."""
+    """Return a `send` whose answers an admitted origin may read; with no origin, `send` itself."""
     if origin is None:
         return send
     headers = [(b"access-control-allow-origin", origin.encode("latin-1")), *_ALWAYS]

@@ -1,4 +1,6 @@
-"""How errors are shown: one table of codes and statuses, for MCP results and events alike (contract C51)."""
+"""How errors are shown: one table of codes and statuses, for MCP results and events alike (contract
+C51).
+"""
 
 from dataclasses import dataclass
 
@@ -40,7 +42,10 @@ def shown(error: MetaCortexError) -> Shown:
 
 
 def sentence_of(error: MetaCortexError) -> str:
-    """Return the sentence for the caller. What only the operator can mend is told to the operator alone."""
+    """Return the sentence for the caller.
+
+    What only the operator can mend is told to the operator alone.
+    """
     if isinstance(error, OperatorError):
         return "The memory store cannot be used as it is; the reason is in the server's log"
     return error.sentence

@@ -5,7 +5,8 @@ from starlette.types import Scope
 JSON_TYPE = "application/json"
 # What the SDK wants to see of every client. Only JSON is ever answered.
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
-# A session of some earlier server means nothing here, and a second Accept would contradict the first.
+# A session of some earlier server means nothing here, and a second Accept would contradict the
+# first.
 _DROPPED = (b"accept", b"mcp-session-id")
 
 

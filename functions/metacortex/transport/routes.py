@@ -24,7 +24,10 @@ class McpPath:
 
 
 def route(scope: Scope, function_name: str | None) -> HealthPath | McpPath | None:
-    """Return what the path names, or None. A leading function name and one trailing slash are ignored."""
+    """Return what the path names, or None.
+
+    A leading function name and one trailing slash are ignored.
+    """
     raw = scope.get("raw_path") or scope["path"].encode()
     segments = raw.decode("latin-1").split("?")[0].split("/")[1:]
     if segments and segments[-1] == "":

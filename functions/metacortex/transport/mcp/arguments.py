@@ -1,6 +1,8 @@
-"""Arguments of tools as data: what they advertise, and how what came in is read (contract C54 to C61).
+"""Arguments of tools as data: what they advertise, and how what came in is read (contract C54 to
+C61).
 
-Advertised are plain types. Read is more, because models send numbers, booleans and lists as strings.
+Advertised are plain types. Read is more, because models send numbers, booleans and lists as
+strings.
 """
 
 import json
@@ -52,7 +54,8 @@ class Argument:
 
 @dataclass(slots=True)
 class Values:
-    """The arguments that could be read, by name; one that is absent, null or blank is not among them.
+    """The arguments that could be read, by name; one that is absent, null or blank is not among
+    them.
 
     `fault` is the first thing wrong, in the order of contract C54.
     """
@@ -132,8 +135,8 @@ def _string(argument: Argument, raw: object) -> str:
 
 def _integer(argument: Argument, raw: object) -> int:
     number = raw
-    if isinstance(raw, str) and _WHOLE.fullmatch(raw.strip()):
-        number = int(raw)
+    if isinstance(raw, str):
+        number = int(raw) if _WHOLE.fullmatch(raw.strip()) else None
     elif isinstance(raw, float) and raw.is_integer():
         number = int(raw)
     if (

@@ -1,4 +1,6 @@
-"""One tool call, from the arguments as they came to an answer or an error, with what its event will tell."""
+"""One tool call, from the arguments as they came to an answer or an error, with what its event will
+tell.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -19,7 +21,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What goes back to the caller: the one text block, the structured content, and whether it is a failure."""
+    """What goes back to the caller: the one text block, the structured content, and whether it is a
+    failure.
+    """
 
     text: str
     structured: dict[str, JSON]

@@ -1,7 +1,8 @@
 """MCP over Streamable HTTP and stdio: the one file that knows the MCP SDK.
 
-Stateless, one JSON answer a request, in both protocol eras. A low-level server is kept for each set of tools, since what is
-listed and said depends on the profile; a session manager lives for one request, since no lifespan hook may be relied on.
+Stateless, one JSON answer a request, in both protocol eras. A low-level server is kept for each set
+of tools, since what is listed and said depends on the profile; a session manager lives for one
+request, since no lifespan hook may be relied on.
 """
 
 import logging
@@ -43,13 +44,16 @@ SCOPE_KEY = "metacortex.exchange"
 BODY_LIMIT = 1_048_576
 LIST_TTL_MS = 60_000
 """How long a client may keep a list of tools: a changed profile is seen within a minute."""
-# The door has already compared host and origin against the profile; the SDK's own check knows only localhost.
+# The door has already compared host and origin against the profile; the SDK's own check knows only
+# localhost.
 _SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 @dataclass(slots=True)
 class Exchange:
-    """One authenticated request on its way through the SDK, and the tool call that it turned out to be."""
+    """One authenticated request on its way through the SDK, and the tool call that it turned out to
+    be.
+    """
 
     services: Services
     principal: Principal
@@ -60,8 +64,8 @@ class Exchange:
 class McpEndpoint:
     """Serves `tools` to authenticated principals.
 
-    `extend` may register further handlers with each server that is built; tests use it for fixture tools, resources and
-    prompts, which then pass the same door and leave the same events.
+    `extend` may register further handlers with each server that is built; tests use it for fixture
+    tools, resources and prompts, which then pass the same door and leave the same events.
     """
 
     name: str
@@ -123,7 +127,8 @@ class McpEndpoint:
             instructions=_instructions(mine),
             on_list_tools=list_tools,
             on_call_tool=call,
-            # Answers for the SDK's check of routing headers against a tool's schema; ours declare none.
+            # Answers for the SDK's check of routing headers against a tool's schema; ours declare
+            # none.
             get_tool_input_schema=lambda name: (
                 mine[name].input_schema(principal) if name in mine else None
             ),
@@ -153,7 +158,9 @@ class _Observed:
             return await call_next(ctx)
         exchange = self.exchange_of(ctx)
         name = (ctx.params or {}).get("name")
-        call = exchange.call = exchange.services.activity.open(name if isinstance(name, str) else "")
+        call = exchange.call = exchange.services.activity.open(
+            name if isinstance(name, str) else ""
+        )
         try:
             return await call_next(ctx)
         except (MCPError, ValidationError) as error:
@@ -163,10 +170,16 @@ class _Observed:
         except Exception:
             # The boundary: a fault of our own becomes -32603, and its details stay here.
             logger.exception("A tool call failed unexpectedly")
-            call.error = {"name": "internal", "message": "Internal server error", "status_code": 500}
+            call.error = {
+                "name": "internal",
+                "message": "Internal server error",
+                "status_code": 500,
+            }
             raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
         finally:
-            await exchange.services.activity.close(exchange.principal.tenant, exchange.principal.client_id, call)
+            await exchange.services.activity.close(
+                exchange.principal.tenant, exchange.principal.client_id, call
+            )
 
 
 def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
@@ -213,7 +226,5 @@ def _listed(tool: Tool, principal: Principal) -> ListedTool:
 
 
 def _instructions(tools: Mapping[str, Tool]) -> str:
-    sentences = [
-        "MetaCortex is a memory that outlives this conversation and is shared with the user's other assistants."
-    ]
-    return " ".join([*sentences, *(tool.instruction for tool in tools.values())])
+    purpose = "MetaCortex is a memory that outlives this conversation."
+    return " ".join([purpose, *(tool.instruction for tool in tools.values())])

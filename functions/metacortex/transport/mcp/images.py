@@ -16,7 +16,8 @@ def read_image(encoded: str | None, mime_type: str | None, *, with_content: bool
     """Return the image that the arguments hold, or None where they hold none.
 
     Raises:
-        InvalidInput: nothing at all was given, one argument comes without the other, or they are wrong or disagree.
+        InvalidInput: nothing at all was given, one argument comes without the other, or they are
+        wrong or disagree.
     """
     if encoded is None and mime_type is None and with_content:
         return None

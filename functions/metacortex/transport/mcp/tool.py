@@ -1,4 +1,6 @@
-"""A tool as data: what it says of itself, what an event may tell of it, and the one call that it makes."""
+"""A tool as data: what it says of itself, what an event may tell of it, and the one call that it
+makes.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +14,10 @@ from metacortex.transport.mcp.arguments import Argument, Values
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The four annotations that clients decide by. A missing one would be read as the worst, so none is."""
+    """The four annotations that clients decide by.
+
+    A missing one would be read as the worst, so none is.
+    """
 
     read_only: bool
     destructive: bool
@@ -59,7 +64,9 @@ class Tool:
 
     @property
     def output_schema(self) -> dict[str, JSON]:
-        """Return a schema that a success and a failure both meet: clients check failures against it too."""
+        """Return a schema that a success and a failure both meet: clients check failures against it
+        too.
+        """
         return {"type": "object", "anyOf": [dict(self.result_schema), _FAILURE]}
 
 

@@ -144,20 +144,30 @@ MEMORY_TOOLS = (
         name="remember_context",
         title="Remember",
         description=(
-            "Save one durable memory: a decision, fact, preference or finding that later conversations should know. "
-            "Write it as a self-contained text that names its subject. Saving the same text again within a few minutes "
-            "returns the memory that is already there."
+            "Save one durable memory: a decision, fact, preference or finding that later "
+            "conversations should know. Write it as a self-contained text that names its subject. "
+            "Saving the same text again within a few minutes returns the memory that is there."
         ),
-        instruction="Call remember_context when the user asks to keep something, or states a decision worth keeping.",
+        instruction=(
+            "Call remember_context when the user asks to keep something, or states a decision."
+        ),
         arguments=(
-            Argument("content", "string", "The text to keep, word for word. Required unless an image is given."),
-            Argument("topic", "string", "A subject label, matched exactly by search, such as auth or ui-settings."),
-            Argument("draft", "boolean", "True saves a rough note that normal search does not return (state wip)."),
-            Argument("branch_state", "string", "The lifecycle state to save in; not together with draft.",
-                     choices=STATES),
-            Argument("image_base64", "string", "An image to describe and find later, in base64. It is not stored."),
-            Argument("image_mime_type", "string", "The media type of the image.", advertised=IMAGE_TYPES),
-            Argument("artifact_refs", "array", "Links to the real assets, such as gs://bucket/screen.png."),
+            Argument("content", "string", "The text to keep. Required unless an image is given."),
+            Argument(
+                "topic", "string", "A subject label, matched exactly by search, such as auth."
+            ),
+            Argument("draft", "boolean", "True saves a rough note that normal search leaves out."),
+            Argument(
+                "branch_state",
+                "string",
+                "The lifecycle state to save in; not together with draft.",
+                choices=STATES,
+            ),
+            Argument(
+                "image_base64", "string", "An image to describe, in base64. It is not stored."
+            ),
+            Argument("image_mime_type", "string", "The type of the image.", advertised=IMAGE_TYPES),
+            Argument("artifact_refs", "array", "Links to the assets, such as gs://bucket/a.png."),
         ),
         result_schema=REMEMBERED_SCHEMA,
         hints=Hints(read_only=False, destructive=False, idempotent=False),
@@ -168,16 +178,25 @@ MEMORY_TOOLS = (
         name="search_context",
         title="Search memories",
         description=(
-            "Find saved memories by what they mean, best first. Ask in full words, as you would ask a person. Each match "
-            "has an id, a preview and a score from 0 to 1; fetch_context returns the full text of one."
+            "Find saved memories by what they mean, best first. Ask in full words, as you would "
+            "ask a person. Each match has an id, a preview and a score from 0 to 1; fetch_context "
+            "returns the full text of one."
         ),
-        instruction="Call search_context before answering a question that earlier conversations may have settled.",
+        instruction=(
+            "Call search_context before answering a question that earlier conversations may have "
+            "settled."
+        ),
         arguments=(
             Argument("query", "string", "What to look for, in any language.", required=True),
             Argument("filter_topic", "string", "Only memories with exactly this topic."),
-            Argument("filter_state", "string", "Only memories in this lifecycle state.", choices=STATES,
-                     default=lambda principal: principal.default_filter_state.value),
-            Argument("limit", "integer", "How many matches to return at most.", minimum=1, maximum=20),
+            Argument(
+                "filter_state",
+                "string",
+                "Only memories in this lifecycle state.",
+                choices=STATES,
+                default=lambda principal: principal.default_filter_state.value,
+            ),
+            Argument("limit", "integer", "How many matches at most.", minimum=1, maximum=20),
         ),
         result_schema=FOUND_SCHEMA,
         hints=Hints(read_only=True, destructive=False, idempotent=True),
@@ -199,17 +218,22 @@ MEMORY_TOOLS = (
         name="deprecate_context",
         title="Deprecate a memory",
         description=(
-            "Take an obsolete memory out of active search and name the memory that replaces it. Nothing is deleted: it is "
-            "still found under the state deprecated."
+            "Take an obsolete memory out of active search and name the memory that replaces it. "
+            "Nothing is deleted: it is still found under the state deprecated."
         ),
         instruction="Call deprecate_context when a newer memory replaces an older one.",
         arguments=(
             Argument("document_id", "string", "The id of the obsolete memory.", required=True),
-            Argument("superseding_document_id", "string", "The id of the memory that replaces it.", required=True),
+            Argument(
+                "superseding_document_id",
+                "string",
+                "The id of the memory that replaces it.",
+                required=True,
+            ),
         ),
         result_schema=DEPRECATED_SCHEMA,
         hints=Hints(read_only=False, destructive=True, idempotent=True),
         observe=_observe_ids,
         call=deprecate_context,
     ),
-)  # fmt: skip
+)

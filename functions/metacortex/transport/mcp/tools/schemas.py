@@ -1,4 +1,7 @@
-"""The output schemas of the tools' successes. Further keys may be added to any object, so none is closed."""
+"""The output schemas of the tools' successes.
+
+Further keys may be added to any object, so none is closed.
+"""
 
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
