@@ -1,4 +1,4 @@
-"""Checks the files themselves: the locks satisfy their ranges, and nothing names a machine or a registry."""
+"""Checks the files themselves: locks satisfy their ranges, nothing names a machine or a registry."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ BUILD = "requirements-build.lock"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
 # Written so that this file does not find itself.
 PLACES = re.compile(
-    r"/(?:home|Users)/[a-z][\w.-]*/|/root/|/work/(?:main|shared)\b|/tmp/(?:dev|h\d)\b"
+    r"/(?:home|Users)/[a-z][\w.-]*/|/(?:root)/|/work/(?:main|shared)\b|/tmp/(?:dev|h\d)\b"
     r"|registry\.(?:npm)js\.org|registry\.yarn(?:pkg)\.com|(?:files\.)python(?:hosted)\.org|//(?:test\.)?pypi\.(?:org)/simple"
 )
 
@@ -71,7 +71,7 @@ def unsatisfied(lock: str, pinned: dict[str, set[Version]], ranges: list[str]) -
 
 
 def place_problems() -> Iterator[str]:
-    """Yield each line of a tracked file that names a folder of somebody's machine or a package registry."""
+    """Yield each line of a tracked file that names a folder of a machine or a package registry."""
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True)
     for path in filter(None, listed.stdout.split("\0")):
         try:
