@@ -1,4 +1,4 @@
-"""Checks the files themselves: locks satisfy their ranges, nothing names a machine or a registry."""
+"""Checks the files themselves: locks satisfy their ranges, nothing names a machine or registry."""
 
 import re
 import subprocess
