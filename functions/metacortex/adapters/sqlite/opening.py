@@ -21,7 +21,7 @@ from metacortex.adapters.sqlite.schema import is_foreign, migrate, version_of
 _OLDEST_SQLITE = (3, 37, 0)
 """The first that knows STRICT tables."""
 _PAGE_SIZE = 8_192
-"""Three vectors of 512 dimensions fit; a page of the default size holds one and stays half empty."""
+"""Three vectors of 512 dimensions fit; a page of the default size would stay half empty."""
 _WAL_LIMIT = 64 * 1024 * 1024
 _RETRY_SECONDS = 0.02
 

@@ -76,7 +76,7 @@ class Windows:
         return Windows(*(column[start:stop] for column in self._columns()))
 
     def with_room(self, capacity: int) -> "Windows":
-        """Return a copy with room for `capacity` rows; those beyond the present ones are undefined."""
+        """Return a copy with room for `capacity` rows; new ones are undefined."""
         return Windows(*(_with_room(column, capacity) for column in self._columns()))
 
     def put(self, start: int, arrived: "Windows") -> None:
