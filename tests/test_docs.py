@@ -1,0 +1,241 @@
+"""The documentation is whole and true: what is offered is described, what is described is there."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import typer.main
+
+from metacortex.adapters.local.secret_shapes import shapes
+from metacortex.bootstrap import TOOL_NAMES
+from metacortex.cli import app
+from metacortex.config import EMBEDDERS, Settings, operator
+from metacortex.domain.client import SecretsPolicy
+from metacortex.domain.lifecycle import BranchState
+from metacortex.profiles import KEYS, Problems, profiles_from_json
+from metacortex.transport.app import HEALTH
+from metacortex.transport.errors import SHOWN
+from metacortex.transport.mcp.tool import Tool
+from metacortex.transport.mcp.tools import TOOLS
+from metacortex.version import VERSION
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+SOURCES = ROOT / "functions" / "metacortex"
+ENTRY_SETTINGS = {"HOST", "PORT"}
+"""Read by `metacortex serve` rather than by config.py."""
+
+FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+PATH = re.compile(r"`((?:functions|scripts|docs|tests|bench|\.ci)/[\w./-]*)`")
+
+
+def page(name: str) -> str:
+    """Return the text of a page of docs/."""
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """Return what stands under a heading of the second level."""
+    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """Return the fenced blocks of one kind, such as `json` or `json result`."""
+    return [found["body"] for found in FENCE.finditer(text) if found["kind"] == kind]
+
+
+def settings_read() -> set[str]:
+    """Return every name that config.py asks its reader for."""
+    calls = (
+        node
+        for node in ast.walk(ast.parse((SOURCES / "config.py").read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
+    return {
+        call.args[0].value
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "read"
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
+    }
+
+
+def settings_listed() -> dict[str, str]:
+    """Return the settings of .env.example with the values that stand there."""
+    text = (ROOT / "functions" / ".env.example").read_text(encoding="utf-8")
+    return dict(re.findall(r"^#([A-Z][A-Z0-9_]*)=(.*)$", text, re.MULTILINE))
+
+
+def verbs(command: object = None, name: str = "metacortex") -> Iterator[str]:
+    """Yield every command of the command line as it is typed."""
+    command = typer.main.get_command(app) if command is None else command
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield name
+        return
+    for verb, child in inner.items():
+        yield from verbs(child, f"{name} {verb}")
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_readme_fits_in_130_lines() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+def test_readme_names_every_tool() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in TOOL_NAMES if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=TOOL_NAMES)
+def test_every_tool_is_documented_with_all_its_arguments(tool: Tool) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", section(page("tools.md"), tool.name), re.M)
+    documented = {name: kind for name, kind in rows if not kind.startswith("`")}
+    documented |= {name: kind for name, kind in rows if "`active`" in kind}
+    assert list(documented) == [argument.name for argument in tool.arguments]
+    required = [name for name, kind in documented.items() if "**required**" in kind]
+    assert required == [argument.name for argument in tool.arguments if argument.required]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=TOOL_NAMES)
+def test_examples_of_arguments_pass_the_input_schema(tool: Tool) -> None:
+    admin = operator("default", "default", BranchState.ACTIVE, tools=TOOL_NAMES)
+    examples = blocks(section(page("tools.md"), tool.name), "json arguments")
+    assert examples
+    for example in examples:
+        jsonschema.validate(json.loads(example), tool.input_schema(admin))
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=TOOL_NAMES)
+def test_examples_of_results_pass_the_output_schema(tool: Tool) -> None:
+    examples = blocks(section(page("tools.md"), tool.name), "json result")
+    assert examples
+    for example in examples:
+        jsonschema.validate(json.loads(example), tool.output_schema)
+
+
+def test_every_error_code_is_documented_with_its_status() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", page("tools.md"), re.MULTILINE)
+    assert {(code, int(status)) for code, status in rows} == {
+        (shown.code, shown.status) for shown in SHOWN.values()
+    }
+
+
+def test_every_setting_is_documented() -> None:
+    rows = re.findall(r"^\| `([A-Z][A-Z0-9_]+)` \|", page("configuration.md"), re.MULTILINE)
+    assert set(rows) == settings_read()
+
+
+def test_env_example_lists_every_setting_and_no_other() -> None:
+    assert set(settings_listed()) == settings_read() | ENTRY_SETTINGS
+
+
+def test_env_example_holds_settings_that_are_accepted() -> None:
+    listed = {name: value.strip("'") for name, value in settings_listed().items()}
+    settings = Settings.from_env(listed, TOOL_NAMES)
+    assert sorted(settings.profiles) == ["chatgpt-web", "claude-web"]
+
+
+def test_every_key_of_a_profile_is_documented() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \|", section(page("configuration.md"), "Client profiles"), re.MULTILINE
+    )
+    assert tuple(rows) == KEYS
+
+
+def test_the_example_of_profiles_is_accepted() -> None:
+    example = blocks(section(page("configuration.md"), "Client profiles"), "json")[0]
+    problems = Problems()
+    profiles = profiles_from_json(example, BranchState.ACTIVE, TOOL_NAMES, problems, taken=[])
+    problems.raise_any()
+    assert [profile.id for profile in profiles] == ["chatgpt-web", "team-reader"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"), [("Secrets", SecretsPolicy), ("Embedders", EMBEDDERS)]
+)
+def test_every_choice_is_documented(heading: str, names: tuple[str, ...]) -> None:
+    text = section(page("configuration.md"), heading)
+    assert [name for name in names if f"\n| `{name}`" not in text] == []
+
+
+def test_every_kind_of_secret_is_documented() -> None:
+    rows = re.findall(r"^\| (`[^|]+) \|", section(page("configuration.md"), "Secrets"), re.M)
+    documented = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
+    # The last two are found by parsers of their own.
+    kinds = {shape.kind for shape in shapes()} | {"private-key", "jwt"}
+    assert documented - set(SecretsPolicy) == kinds
+
+
+def test_every_verb_of_the_command_line_is_documented() -> None:
+    rows = re.findall(r"^\| `(metacortex [^`]+)` \|", page("operations.md"), re.MULTILINE)
+    documented = {re.split(r" (?=-|[A-Z])", row)[0] for row in rows}
+    assert documented == set(verbs())
+
+
+@pytest.mark.parametrize("route", ["/healthz", "/mcp", "/clients/{id}/mcp"])
+def test_every_route_is_documented(route: str) -> None:
+    assert f"{route}`" in page("clients.md")
+
+
+def test_no_route_is_missing_from_the_list_of_routes() -> None:
+    assert isinstance(HEALTH, dict)
+    assert HEALTH["endpoints"] == ["/mcp", "/clients/:clientId/mcp"]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_relative_links_lead_somewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for target in LINK.findall(FENCE.sub("", text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = path.parent / name if name else path
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_files_that_are_named_exist(path: Path) -> None:
+    named = PATH.findall(path.read_text(encoding="utf-8"))
+    # functions/.env is a copy that each user makes.
+    missing = [name for name in named if not (ROOT / name).exists() and name != "functions/.env"]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_json_in_the_docs_is_json(path: Path) -> None:
+    for found in FENCE.finditer(path.read_text(encoding="utf-8")):
+        if found["kind"].startswith("json"):
+            json.loads(found["body"])
+
+
+def test_every_decision_says_context_decision_and_consequences() -> None:
+    pages = sorted((DOCS / "decisions").glob("*.md"))
+    assert [path.name[:4] for path in pages] == [f"{n:04d}" for n in range(1, len(pages) + 1)]
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith(f"# {path.name[:4]} "), path.name
+        for part in ("Context", "Decision", "Consequences"):
+            assert f"\n**{part}.** " in text, path.name
+
+
+def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(r"^## \[?([0-9][^\s\]]*)", changelog, re.MULTILINE)
+    assert found is not None
+    assert found[1] == VERSION
