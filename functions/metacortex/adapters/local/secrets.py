@@ -8,7 +8,7 @@ from metacortex.adapters.local.web_tokens import web_tokens
 from metacortex.domain.redaction import Secret
 
 
-class ShapeScanner:
+class LibrarySecretScanner:
     """Finds secrets by their shape, never by how random they look: commit ids and UUIDs stay."""
 
     def scan(self, text: str) -> tuple[Secret, ...]:
