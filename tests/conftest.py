@@ -1,0 +1,66 @@
+"""What the tests share: the whole program in one process, and endpoints to speak to it."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from tests.endpoint import ERAS, Endpoint
+from tests.fakes import FakeEmbedder, FixedClock
+from tests.world import World, build_world
+
+
+@pytest.fixture
+async def make_world() -> AsyncIterator[Callable[..., World]]:
+    """Build programs as `build_world` does, and close them all in the end."""
+    worlds: list[World] = []
+
+    def make(*given: Any, **named: Any) -> World:
+        worlds.append(build_world(*given, **named))
+        return worlds[-1]
+
+    yield make
+    for world in worlds:
+        await world.aclose()
+
+
+@pytest.fixture
+def world(make_world: Callable[..., World]) -> World:
+    """A program in memory with the profiles of `world.PROFILES`."""
+    return make_world()
+
+
+@pytest.fixture
+def clock(world: World) -> FixedClock:
+    """The clock of `world`."""
+    return world.clock
+
+
+@pytest.fixture
+def embedder(world: World) -> FakeEmbedder:
+    """The embedder of `world`."""
+    return world.embedder
+
+
+@pytest.fixture
+def admin(world: World) -> Endpoint:
+    """The admin's endpoint."""
+    return world.endpoint()
+
+
+@pytest.fixture
+def client(world: World) -> Endpoint:
+    """The endpoint of a web client with three tools that sees `active` only."""
+    return world.endpoint("chatgpt-web")
+
+
+@pytest.fixture
+def stranger(world: World) -> Endpoint:
+    """The endpoint of a web client of another tenant."""
+    return world.endpoint("acme-web")
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    """Each of the two protocol eras."""
+    return str(request.param)

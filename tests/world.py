@@ -1,0 +1,184 @@
+"""The whole program in one process, on real SQLite, with only the clock and the models made up."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from metacortex.adapters.local.secrets import ShapeScanner
+from metacortex.adapters.sqlite.clients import SqliteClientRegistry
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.events import SqliteEventLog
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.config import Settings
+from metacortex.domain.client import Principal
+from metacortex.domain.event import EventFilter
+from metacortex.ports import ImageDescriber
+from metacortex.service.activity import Activity
+from metacortex.service.clients import ClientService
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.maintenance import MaintenanceService
+from metacortex.service.memories import MemoryService
+from metacortex.service.services import Services
+from metacortex.transport.app import App, Served
+from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.tools import TOOLS
+from tests.endpoint import Endpoint
+from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+
+TOOL_NAMES = tuple(tool.name for tool in TOOLS)
+STATES = ["active", "wip", "merged", "deprecated"]
+ADMIN_TOKEN = "admin-token-0123456789"
+
+
+def token_of(client_id: str) -> str:
+    """Return the token of a profile of `PROFILES`."""
+    return ADMIN_TOKEN if client_id == "default" else f"{client_id}-token-0123456789"
+
+
+def profile(client_id: str, **keys: Any) -> dict[str, Any]:
+    """Return a profile that may do everything in tenant `default`, changed by `keys`."""
+    return {
+        "id": client_id,
+        "token": token_of(client_id),
+        "allowedTools": list(TOOL_NAMES),
+        "allowedFilterStates": STATES,
+        "allowedWriteStates": STATES,
+        **keys,
+    }
+
+
+def browser(client_id: str, origin: str, **keys: Any) -> dict[str, Any]:
+    """Return the profile of a web client: three tools, sees `active`, writes `active` and `wip`."""
+    return {
+        "id": client_id,
+        "token": token_of(client_id),
+        "allowedTools": list(TOOL_NAMES[:3]),
+        "allowedFilterStates": ["active"],
+        "allowedOrigins": [origin],
+        **keys,
+    }
+
+
+PROFILES = [
+    browser("chatgpt-web", "https://chatgpt.com"),
+    browser("claude-web", "https://claude.ai"),
+    browser("acme-web", "https://acme.example", tenant="acme"),
+    profile("acme-all", tenant="acme", namespaces=["*"]),
+    profile("default-all", namespaces=["*"]),
+    profile("anywhere", allowedOrigins=["*"]),
+    profile("nowhere"),
+    profile("drafts", allowedFilterStates=["wip", "merged"]),
+    profile("reader", allowedWriteStates=[]),
+    profile("refusing", secrets="refuse"),
+    profile("keeping", secrets="keep"),
+    profile("team", namespaces=["team", "docs/public"]),
+    profile("team-secret", namespaces=["team-secret"]),
+    profile("team-inner", namespaces=["team/inner"]),
+    profile("team-upper", namespaces=["Team"]),
+    profile("docs", namespaces=["docs/public"]),
+]
+
+
+def environment(profiles: Sequence[Mapping[str, Any]] = PROFILES, **more: str) -> dict[str, str]:
+    """Return the environment of a server with these profiles."""
+    return {
+        "MCP_ADMIN_TOKEN": ADMIN_TOKEN,
+        "MCP_CLIENT_PROFILES_JSON": json.dumps(profiles),
+        **more,
+    }
+
+
+@dataclass
+class World:
+    """A program, and its parts that tests look behind."""
+
+    app: App
+    served: Served
+    http: httpx.AsyncClient
+    services: Services
+    settings: Settings
+    store: SqliteMemoryStore
+    registry: SqliteClientRegistry
+    database: Database
+    event_database: Database
+    embedder: FakeEmbedder
+    describer: ImageDescriber
+    clock: FixedClock
+
+    def endpoint(self, client_id: str = "default") -> Endpoint:
+        """Return the endpoint of a client, or the admin's, with its token."""
+        path = "/mcp" if client_id == "default" else f"/clients/{client_id}/mcp"
+        return Endpoint(self.http, path, token_of(client_id))
+
+    def principal(self, client_id: str = "default") -> Principal:
+        """Return what the door makes of a client."""
+        if client_id == "default":
+            assert self.settings.admin is not None
+            return self.settings.admin.principal
+        return self.settings.profiles[client_id].principal
+
+    async def events(self, tenant: str = "default") -> list[dict[str, Any]]:
+        """Return the events of a tenant as they are printed, oldest first."""
+        listed = await self.services.activity.list(tenant, EventFilter(), 10_000)
+        return [dict(event.as_json()) for event in listed]
+
+    async def aclose(self) -> None:
+        """Release what the program holds."""
+        await self.http.aclose()
+        await self.services.activity.aclose()
+        await self.database.close()
+        await self.event_database.close()
+
+
+def build_world(
+    env: Mapping[str, str] | None = None,
+    *,
+    path: Path | None = None,
+    clock: FixedClock | None = None,
+    embedder: FakeEmbedder | None = None,
+    describer: ImageDescriber | None = None,
+) -> World:
+    """Put a program together, in memory unless `path` is given."""
+    settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
+    clock, embedder = clock or FixedClock(), embedder or FakeEmbedder()
+    describer, scanner = describer or FakeDescriber(), ShapeScanner()
+    database, event_database = Database(path), Database(None)
+    store, events = SqliteMemoryStore(database), SqliteEventLog(event_database)
+    registry, embedding = SqliteClientRegistry(database), TextEmbedding(embedder)
+    window = settings.idempotency_window
+    services = Services(
+        memories=MemoryService(
+            store, embedding, describer, scanner, clock, window, settings.search_result_limit
+        ),
+        activity=Activity(events, scanner, clock),
+        clients=ClientService(settings.admin, settings.profiles, registry, clock),
+        maintenance=MaintenanceService(store, events, embedding, clock, window),
+    )
+    endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+    served = Served(services, endpoint)
+    app = App(lambda: served)
+    return World(
+        app=app,
+        served=served,
+        http=client_of(app),
+        services=services,
+        settings=settings,
+        store=store,
+        registry=registry,
+        database=database,
+        event_database=event_database,
+        embedder=embedder,
+        describer=describer,
+        clock=clock,
+    )
+
+
+def client_of(app: App) -> httpx.AsyncClient:
+    """Return an HTTP client that speaks to `app` in this process."""
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://metacortex.test", trust_env=False
+    )
