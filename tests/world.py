@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from metacortex.adapters.local.secrets import ShapeScanner
+from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
@@ -145,7 +145,7 @@ def build_world(
     """Put a program together, in memory unless `path` is given."""
     settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
     clock, embedder = clock or FixedClock(), embedder or FakeEmbedder()
-    describer, scanner = describer or FakeDescriber(), ShapeScanner()
+    describer, scanner = describer or FakeDescriber(), LibrarySecretScanner()
     database, event_database = Database(path), Database(None)
     store, events = SqliteMemoryStore(database), SqliteEventLog(event_database)
     registry, embedding = SqliteClientRegistry(database), TextEmbedding(embedder)

@@ -156,9 +156,7 @@ async def test_an_accept_without_json_is_406(admin: Endpoint, accept: str) -> No
         b'{"jsonrpc":"2.0","id":1,"method":"ping"} {}',
     ],
 )
-async def test_what_is_not_json_is_a_parse_error(
-    admin: Endpoint, era: str, content: bytes
-) -> None:
+async def test_what_is_not_json_is_a_parse_error(admin: Endpoint, era: str, content: bytes) -> None:
     headers = {"MCP-Protocol-Version": era, "Mcp-Method": "tools/list"}
     response = await admin.send(content=content, headers=headers)
     assert (response.status_code, response.json()) == (

@@ -89,9 +89,7 @@ async def test_a_call_needs_no_handshake_before_it(admin: Endpoint, version: str
 
 @pytest.mark.rule("C33")
 @pytest.mark.case("K04")
-async def test_a_stale_session_is_ignored_and_none_is_handed_out(
-    admin: Endpoint, era: str
-) -> None:
+async def test_a_stale_session_is_ignored_and_none_is_handed_out(admin: Endpoint, era: str) -> None:
     endpoint = replace(admin, era=era)
     response = await endpoint.ping(headers={"Mcp-Session-Id": "5f0c-of-an-older-server"})
     assert response.status_code == 200
@@ -192,9 +190,7 @@ async def test_routing_headers_must_agree_with_the_body(
 
 @pytest.mark.rule("C40", "C37")
 @pytest.mark.parametrize("missing", ["protocolVersion", "clientCapabilities", None])
-async def test_a_stateless_request_needs_its_envelope(
-    admin: Endpoint, missing: str | None
-) -> None:
+async def test_a_stateless_request_needs_its_envelope(admin: Endpoint, missing: str | None) -> None:
     meta = envelope(STATELESS)
     meta.pop(f"io.modelcontextprotocol/{missing}", None)
     params = {"_meta": meta} if missing else {}
@@ -218,7 +214,7 @@ async def test_a_version_that_is_not_served_is_told_what_is(admin: Endpoint) -> 
 @pytest.mark.rule("C41")
 async def test_both_eras_list_and_answer_the_same(client: Endpoint) -> None:
     stateless = replace(client, era=STATELESS)
-    assert json.dumps(await client.tools()) == json.dumps(await stateless.tools())
+    assert await client.tools() == await stateless.tools()
     item = await client.save("The ledger service stores entries for ten years.")
     for name, arguments in (
         ("search_context", {"query": "ledger service"}),

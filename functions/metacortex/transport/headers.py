@@ -3,11 +3,13 @@
 from starlette.types import Scope
 
 JSON_TYPE = "application/json"
-# What the SDK wants to see of every client. Only JSON is ever answered.
-_ACCEPT = (b"accept", b"application/json, text/event-stream")
-# A session of some earlier server means nothing here, and a second Accept would contradict the
-# first.
-_DROPPED = (b"accept", b"mcp-session-id")
+# What the SDK wants to see of every client, letter by letter. Only JSON is ever answered.
+_WANTED = (
+    (b"accept", b"application/json, text/event-stream"),
+    (b"content-type", JSON_TYPE.encode()),
+)
+# A session of some earlier server means nothing here, and what is wanted stands there once.
+_DROPPED = (b"accept", b"content-type", b"mcp-session-id")
 
 
 def accepts_json(scope: Scope) -> bool:
@@ -38,4 +40,4 @@ def is_json(scope: Scope) -> bool:
 def for_sdk(scope: Scope) -> Scope:
     """Return the scope with the headers that the SDK is to see."""
     kept = [(name, value) for name, value in scope["headers"] if name not in _DROPPED]
-    return {**scope, "headers": [*kept, _ACCEPT]}
+    return {**scope, "headers": [*kept, *_WANTED]}
