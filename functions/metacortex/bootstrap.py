@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from metacortex.adapters.local.describer import NoDescriber
-from metacortex.adapters.local.secrets import ShapeScanner
+from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
@@ -64,7 +64,7 @@ def build(settings: Settings) -> Program:
     Nothing is opened or loaded before it is used.
     """
     clock = SystemClock()
-    scanner = ShapeScanner()
+    scanner = LibrarySecretScanner()
     database = Database(settings.data_dir / DATABASE_NAME)
     store = SqliteMemoryStore(database, cache_mb=settings.cache_mb)
     events = SqliteEventLog(database)
