@@ -1,0 +1,60 @@
+"""The command line: reads the environment once, and hands it to the commands."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metacortex.commands.invocation import Invocation
+from metacortex.commands.serve import serve
+from metacortex.version import VERSION
+
+app = typer.Typer(
+    name="metacortex",
+    help="A remote memory that any chat client can use, over MCP.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    run(sys.argv[1:], os.environ)
+
+
+def run(arguments: Sequence[str], env: Mapping[str, str]) -> None:
+    """Run one command line in `env`.
+
+    Raises:
+        SystemExit: always. Status 0: done; 1: it failed and said why; 2: wrong usage.
+    """
+    app(args=arguments, prog_name="metacortex", obj=Invocation(dict(env)))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"metacortex {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _every_command(
+    context: typer.Context,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the memory (METACORTEX_DATA_DIR); else ~/.metacortex."),
+    ] = None,
+    _: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version."),
+    ] = False,
+) -> None:
+    context.obj = Invocation.of(context).with_data_dir(data_dir)
+
+
+app.command()(serve)

@@ -1,0 +1,1 @@
+"""The commands of `metacortex`: one module for each group of verbs."""

@@ -1,0 +1,144 @@
+"""One run of the command line: the settings it works with, what it prints, and how it ends."""
+
+import asyncio
+import json
+import sys
+import traceback
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from metacortex import logs
+from metacortex.domain.client import DEFAULT_TENANT
+from metacortex.domain.errors import ConfigurationError, MetaCortexError
+from metacortex.domain.json import JSON
+
+if TYPE_CHECKING:
+    from metacortex.bootstrap import Program
+    from metacortex.config import Settings
+
+CLIENT_ID = "cli"
+FAILURE_LOG = "failures.log"
+INTERRUPTED = 130
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON on standard output, and nothing else.")
+]
+Tenant = Annotated[str, typer.Option(help="Whose memory to work on.")]
+TENANT = DEFAULT_TENANT
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """The environment as it was read once, with the options that override it."""
+
+    env: Mapping[str, str]
+    as_json: bool = False
+
+    @classmethod
+    def of(cls, context: typer.Context, *, as_json: bool = False) -> "Invocation":
+        """Return the invocation that a command belongs to."""
+        invocation = context.find_object(cls)
+        assert invocation is not None
+        return replace(invocation, as_json=as_json)
+
+    def with_data_dir(self, data_dir: Path | None) -> "Invocation":
+        """Return it with another data directory, if one was given."""
+        if data_dir is None:
+            return self
+        return replace(self, env={**self.env, "METACORTEX_DATA_DIR": str(data_dir)})
+
+    def settings(self) -> "Settings":
+        """Return the settings, with the credentials that the server made.
+
+        Raises:
+            ConfigurationError: with every problem that was found.
+        """
+        from metacortex.bootstrap import TOOL_NAMES
+        from metacortex.config import Settings
+        from metacortex.credentials import with_stored
+
+        bare = Settings.from_env(self.env, TOOL_NAMES, serving=False)
+        return Settings.from_env(with_stored(self.env, bare.data_dir), TOOL_NAMES, serving=False)
+
+    @asynccontextmanager
+    async def program(self) -> "AsyncIterator[Program]":
+        """Open the program, and close it when the block ends.
+
+        Raises:
+            ConfigurationError, StoreUnusable: it cannot be opened.
+        """
+        from metacortex.bootstrap import build
+
+        program = build(self.settings())
+        try:
+            await program.open()
+            yield program
+        finally:
+            await program.aclose()
+
+    def run(self, work: Coroutine[None, None, None]) -> None:
+        """Do the work of a command, and end the process with the exit status that it deserves."""
+        logs.configure(sys.stderr, human=sys.stderr.isatty())
+        try:
+            asyncio.run(work)
+        except MetaCortexError as error:
+            self.fail(error)
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except (typer.Exit, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the boundary: nobody is shown a traceback unasked
+            self._fail_unexpectedly(error)
+
+    def fail(self, error: MetaCortexError) -> NoReturn:
+        """Say what is wrong and end with status 1."""
+        if self.as_json:
+            from metacortex.transport.errors import shown
+
+            print_json({"error": {"code": shown(error).code, "message": error.sentence}})
+        else:
+            problems = error.problems if isinstance(error, ConfigurationError) else [error.sentence]
+            for problem in problems:
+                note(problem)
+        raise typer.Exit(1)
+
+    def _fail_unexpectedly(self, error: Exception) -> NoReturn:
+        if self.env.get("METACORTEX_DEBUG", "").strip() == "1":
+            traceback.print_exception(error)
+        sentence = f"Something went wrong that should not have; {self._kept(error)}"
+        if self.as_json:
+            print_json({"error": {"code": "internal", "message": sentence}})
+        else:
+            note(sentence)
+        raise typer.Exit(1)
+
+    def _kept(self, error: Exception) -> str:
+        """Keep the outline of a failure where the operator finds it, and say where that is."""
+        folder = Path(
+            self.env.get("METACORTEX_DATA_DIR", "").strip() or "~/.metacortex"
+        ).expanduser()
+        path = folder / FAILURE_LOG
+        try:
+            path.touch(mode=0o600)
+            with path.open("a") as file:
+                file.write("\n    ".join(logs.outline(error)) + "\n")
+        except OSError:
+            return "METACORTEX_DEBUG=1 shows where"
+        return f"where is in '{path}', and METACORTEX_DEBUG=1 shows it"
+
+
+def print_json(value: JSON) -> None:
+    """Print one JSON object on one line of standard output."""
+    # Escaped where a terminal or pipe could not take the character as it is.
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(value, ensure_ascii=plain, separators=(",", ":")), flush=True)
+
+
+def note(sentence: str) -> None:
+    """Tell the person at the terminal something that is no result."""
+    print(sentence, file=sys.stderr, flush=True)

@@ -1,0 +1,188 @@
+"""`serve`: the HTTP server on this machine, from its first check to its clean end."""
+
+import asyncio
+import json
+import logging
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metacortex.commands.invocation import Invocation
+from metacortex.commands.listening import Address, address, listen
+from metacortex.domain.errors import MetaCortexError, Unavailable
+
+if TYPE_CHECKING:
+    from metacortex.bootstrap import Program
+    from metacortex.config import Settings
+    from metacortex.transport.app import App
+
+logger = logging.getLogger(__name__)
+
+HOUR = 3_600
+GRACE_SECONDS = 10
+"""How long a request that is being served may go on after the server was told to stop."""
+
+
+def serve(
+    context: typer.Context,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on (HOST); 127.0.0.1 if not given.")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65_535, help="Port to listen on (PORT); 8080 if not given."),
+    ] = None,
+    print_connection: Annotated[
+        bool,
+        typer.Option(
+            "--print-connection", help="Print how to connect, with tokens, to any output."
+        ),
+    ] = False,
+) -> None:
+    """Serve the memory over HTTP, and print how to connect.
+
+    The first start makes an admin token and two client profiles, unless the environment names them.
+    """
+    invocation = Invocation.of(context)
+    invocation.run(_serve(invocation, host, port, print_connection=print_connection))
+
+
+async def _serve(
+    invocation: Invocation, host: str | None, port: int | None, *, print_connection: bool
+) -> None:
+    from metacortex.bootstrap import TOOL_NAMES, Bootstrap
+    from metacortex.config import Settings
+    from metacortex.credentials import make_missing
+    from metacortex.transport.app import App
+
+    # Before any token is made: a first start that fails should leave nothing behind.
+    data_dir = Settings.from_env(invocation.env, TOOL_NAMES, serving=False).data_dir
+    with listen(address(invocation.env, host, port)) as listener:
+        env = make_missing(invocation.env, data_dir)
+        settings = Settings.from_env(env, TOOL_NAMES)
+        bootstrap = Bootstrap(lambda: settings)
+        bootstrap.connect()
+        assert bootstrap.program is not None
+        async with _opened(bootstrap.program):
+            await _warm(bootstrap.program)
+            _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
+            await _run(App(bootstrap.connect), listener)
+    logger.info("Stopped")
+
+
+@asynccontextmanager
+async def _opened(program: "Program") -> AsyncIterator[None]:
+    purging: asyncio.Task[None] | None = None
+    try:
+        await program.open()
+        await _warn_of_ids_in_both(program)
+        purging = asyncio.create_task(_purge_hourly(program))
+        yield
+    finally:
+        if purging is not None:
+            purging.cancel()
+            with suppress(asyncio.CancelledError):
+                await purging
+        await program.aclose()
+
+
+async def _warn_of_ids_in_both(program: "Program") -> None:
+    for client_id in await program.services.clients.in_both():
+        logger.warning(
+            "Client '%s' is both in MCP_CLIENT_PROFILES_JSON and registered; the first counts."
+            " Rename it there, or run: metacortex clients remove %s",
+            client_id,
+            client_id,
+        )
+
+
+async def _purge_hourly(program: "Program") -> None:
+    while True:
+        try:
+            await program.services.maintenance.purge()
+        except MetaCortexError as error:
+            logger.error("Expired events could not be purged: %s", error.sentence)
+        await asyncio.sleep(HOUR)
+
+
+async def _warm(program: "Program") -> None:
+    """Load the model before the first caller waits for it, and say what it cannot find."""
+    logger.info("Loading the embedding model")
+    try:
+        await program.embedder.embed_query("ready")
+    except Unavailable as error:
+        logger.error("%s; until then nothing can be remembered or searched", error.sentence)
+    coverage = await program.services.maintenance.coverage()
+    if coverage.uncovered:
+        spaces = ", ".join(sorted(str(space) for space in coverage.elsewhere))
+        logger.warning(
+            "%d memories were embedded by another model (%s) than the present one (%s), and no"
+            " search finds them; to embed them anew, run: metacortex reembed",
+            coverage.uncovered,
+            spaces,
+            coverage.space,
+        )
+
+
+def _announce(
+    settings: "Settings", env: Mapping[str, str], listener: socket.socket, *, in_full: bool
+) -> None:
+    from metacortex.commands.connection import Connection, described
+    from metacortex.credentials import ADMIN_TOKEN, PROFILES, credentials_file
+
+    host, port = listener.getsockname()[:2]
+    url = Address(host, port).url
+    path = credentials_file(settings.data_dir)
+    kept = f"in '{path}'" if path.exists() else "those of the environment"
+    print(f"MetaCortex serves {url}/mcp; the credentials are {kept}", flush=True)
+    if not in_full:
+        return
+    profiles = json.loads(env.get(PROFILES, "").strip() or "[]")
+    connection = Connection(
+        url=url,
+        data_dir=settings.data_dir.absolute(),
+        admin_token=env[ADMIN_TOKEN].strip(),
+        token_by_client={profile["id"].strip(): profile["token"].strip() for profile in profiles},
+        public_url=settings.public_url,
+        stdio_env=_embedding_settings(env),
+    )
+    print(
+        f"\n{described(connection)}\nCtrl-C stops the server. To see each call, run: "
+        "metacortex events --follow",
+        flush=True,
+    )
+
+
+def _embedding_settings(env: Mapping[str, str]) -> dict[str, str]:
+    names = sorted(name for name in env if name.startswith("METACORTEX_EMBED"))
+    return {name: env[name] for name in names if env[name].strip() and "KEY" not in name}
+
+
+async def _run(app: "App", listener: socket.socket) -> None:
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        # It would write the tokens that stand in addresses.
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    # uvicorn raises a signal anew once it has stopped; by then it has done its work, and what comes
+    # after this must still be run.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _already_stopping)
+    await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def _already_stopping(_: int, __: object) -> None:
+    return
