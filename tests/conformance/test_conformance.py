@@ -1,0 +1,118 @@
+"""The official conformance suite against the product's own door, endpoint and events."""
+
+import json
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.node_packages import node_packages
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+VERSIONS = ("2025-11-25", "2026-07-28")
+TOKEN = "conformance-token-0123456789"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server, and the folder that it keeps its memory in."""
+
+    port: int
+    data_dir: Path
+
+    @property
+    def url(self) -> str:
+        """The endpoint of the one client."""
+        return f"http://127.0.0.1:{self.port}/clients/conformance/mcp"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The app with fixtures in a process of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    data_dir = tmp_path_factory.mktemp("conformance")
+    profile = {
+        "id": "conformance",
+        "token": TOKEN,
+        "allowedTools": ["remember_context", "search_context", "fetch_context"],
+        "allowedOrigins": [f"http://127.0.0.1:{port}"],
+    }
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT / 'functions'}{os.pathsep}{ROOT}",
+        "METACORTEX_DATA_DIR": str(data_dir),
+        "MCP_ADMIN_TOKEN": "admin-token-0123456789",
+        "MCP_CLIENT_PROFILES_JSON": json.dumps([profile]),
+        "CONFORMANCE_TOKEN": TOKEN,
+    }
+    command = [sys.executable, "-m", "uvicorn", "--factory", "tests.conformance.served:create_app"]
+    options = ["--port", str(port), "--log-level", "warning"]
+    with subprocess.Popen([*command, *options], cwd=ROOT, env=environment) as process:
+        try:
+            _await_answer(process, port)
+            yield Server(port, data_dir)
+        finally:
+            process.terminate()
+
+
+def _await_answer(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/healthz")
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    pytest.fail("The server did not start")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_official_suite_finds_only_what_is_expected(
+    version: str, server: Server, tmp_path: Path
+) -> None:
+    program = node_packages(HERE) / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+    command = ["node", str(program), "server", "--url", server.url, "--requirements", version]
+    options = ["--expected-failures", str(_expected(version)), "--output-dir", str(tmp_path)]
+    run = subprocess.run(
+        [*command, *options], check=False, capture_output=True, text=True, timeout=300
+    )
+    assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
+
+
+def test_a_call_of_a_fixture_tool_leaves_one_event_as_the_products_own_do(server: Server) -> None:
+    called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    before = _stored_events(server)
+    answer = httpx.post(server.url, json={**called, "params": {"name": "test_simple_text"}})
+    assert answer.json()["result"]["content"][0]["text"].startswith("This is a simple text")
+    assert _stored_events(server) == before + 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_expected_failure_has_its_reason(version: str) -> None:
+    entries = [line for line in _expected(version).read_text().splitlines() if "- " in line[:6]]
+    assert entries
+    assert [line for line in entries if not re.search(r" # \w+ \w+", line)] == []
+
+
+def _expected(version: str) -> Path:
+    return HERE / f"expected-{version}.yaml"
+
+
+def _stored_events(server: Server) -> int:
+    with closing(sqlite3.connect(server.data_dir / "metacortex.db")) as database:
+        rows = database.execute("SELECT count(*) FROM events").fetchone()
+    return int(rows[0])
