@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metacortex.adapters.sqlite.windows import (
-    BLOCK,
     WINDOW_COLUMNS,
     Integers,
     Names,
@@ -19,6 +18,9 @@ from metacortex.adapters.sqlite.windows import (
     read_windows,
 )
 from metacortex.domain.vector import EmbeddingSpace
+
+BLOCK = 65_536
+"""How many windows are scored in one piece: few calls of the product, and growing copies little."""
 
 _SELECT_STANDING = "SELECT generation, seq FROM tenants WHERE tenant = ?"
 _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
@@ -143,6 +145,6 @@ def _filled(block: Block, arrived: Windows) -> tuple[Block, Windows]:
     size = block.size + taken
     windows = block.windows
     if len(windows) < size:
-        windows = block.used.with_room(min(BLOCK, 2 * size))
+        windows = block.used.with_room(min(BLOCK, size + size // 2))
     windows.put(block.size, arrived.part(0, taken))
     return Block(windows, size), arrived.part(taken, len(arrived))

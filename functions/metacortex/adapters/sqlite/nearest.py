@@ -125,14 +125,23 @@ def _rankings_from_file(
 
 
 def _matches(connection: sqlite3.Connection, ranking: Ranking, limit: int) -> tuple[Match, ...]:
+    score_by_key = dict(zip(ranking.keys.tolist(), ranking.scores.tolist(), strict=True))
+    chosen = json.dumps(_without_ties(connection, ranking, limit))
+    found = [
+        Match(load_memory(cells), score_of(cosine(score_by_key[key])))
+        for key, *cells in connection.execute(_SELECT_MEMORIES, (chosen,))
+    ]
+    return tuple(
+        sorted(found, key=lambda match: (-match.score, -match.memory.created_at, match.memory.id))
+    )
+
+
+def _without_ties(connection: sqlite3.Connection, ranking: Ranking, limit: int) -> list[int]:
+    """Return the keys of a ranking; where more than `limit` stand in it, the ids of the last decide."""
     keys = ranking.keys.tolist()
+    if len(keys) <= limit:
+        return keys
     id_by_key = dict(connection.execute(_SELECT_IDS, (json.dumps(keys),)))
-    ranked = sorted(
-        zip((-ranking.scores).tolist(), (-ranking.created_at).tolist(), keys, strict=True),
-        key=lambda place: (place[0], place[1], id_by_key[place[2]]),
-    )[:limit]
-    chosen = json.dumps([key for _, _, key in ranked])
-    memory_by_key = {
-        key: load_memory(cells) for key, *cells in connection.execute(_SELECT_MEMORIES, (chosen,))
-    }
-    return tuple(Match(memory_by_key[key], score_of(cosine(-score))) for score, _, key in ranked)
+    places = zip((-ranking.scores).tolist(), (-ranking.created_at).tolist(), keys, strict=True)
+    ordered = sorted(places, key=lambda place: (*place[:2], id_by_key[place[2]]))
+    return [key for _, _, key in ordered[:limit]]

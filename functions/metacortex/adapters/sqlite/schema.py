@@ -80,9 +80,9 @@ CREATE TABLE changes (
     before TEXT,
     after TEXT NOT NULL,
     sha256 TEXT NOT NULL,
-    PRIMARY KEY (tenant, seq)
+    PRIMARY KEY (tenant, subject_id, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX changes_by_subject ON changes (tenant, subject_id, seq);
+CREATE UNIQUE INDEX changes_by_seq ON changes (tenant, seq);
 
 CREATE TABLE fingerprints (
     tenant TEXT NOT NULL,

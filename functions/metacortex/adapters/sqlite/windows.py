@@ -16,8 +16,8 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.int32]
 Rows: TypeAlias = npt.NDArray[np.intp]
 
-BLOCK = 16_384
-"""How many windows are read or scored in one piece."""
+BATCH = 8_192
+"""How many windows are read in one piece."""
 
 WINDOW_COLUMNS = (
     "m.key, m.created_at,"
@@ -113,8 +113,8 @@ class Windows:
 
 
 def read_windows(cursor: sqlite3.Cursor, dimension: int, names: Names) -> Iterator[Windows]:
-    """Yield what a SELECT of `WINDOW_COLUMNS` finds, at most `BLOCK` rows at a time."""
-    while found := cursor.fetchmany(BLOCK):
+    """Yield what a SELECT of `WINDOW_COLUMNS` finds, at most `BATCH` rows at a time."""
+    while found := cursor.fetchmany(BATCH):
         keys, created_at, valid_from, valid_until, namespaces, topics, states, vectors = zip(
             *found, strict=True
         )
