@@ -1,0 +1,182 @@
+"""The rules of the house as data, and the reader that finds where a source breaks them.
+
+Every check takes a module's dotted name and its source, so that it can be tried on made-up ones.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+
+PACKAGE = "metacortex"
+LONGEST_MODULE = 299
+
+# What each layer may import of the package. Arrows point down only, and no layer is missing here.
+LAYERS: dict[str, frozenset[str]] = {
+    layer: frozenset(below.split())
+    for layer, below in {
+        "domain": "domain",
+        "version": "",
+        "ports": "domain",
+        "service": "service ports domain",
+        "adapters": "adapters ports domain",
+        "transport": "transport service ports domain",
+        "profiles": "domain",
+        "config": "profiles version domain",
+        "credentials": "config domain",
+        "logs": "domain",
+        "bootstrap": "adapters transport service ports config profiles version domain",
+        "smoke": "domain",
+        "commands": "commands bootstrap transport service ports config profiles credentials logs"
+        " smoke version domain",
+        "cli": "commands logs version domain",
+        "__main__": "cli",
+        "__init__": "bootstrap service config domain",
+    }.items()
+}
+# Who alone may import a library, by the beginnings of the modules' names.
+HOMES: dict[str, tuple[str, ...]] = {
+    "mcp.client": ("metacortex.smoke", "metacortex.commands.smoke"),
+    "mcp": (
+        "metacortex.transport.mcp.endpoint",
+        "metacortex.smoke",
+        "metacortex.commands.smoke",
+    ),
+    "mcp_types": (
+        "metacortex.transport.mcp.endpoint",
+        "metacortex.smoke",
+        "metacortex.commands.smoke",
+    ),
+    "google.cloud": ("metacortex.adapters.firestore",),
+    "google.genai": ("metacortex.adapters.gemini",),
+    "sqlite3": ("metacortex.adapters.sqlite",),
+    "starlette": ("metacortex.transport",),
+    "typer": ("metacortex.cli", "metacortex.commands"),
+    "rich": ("metacortex.cli", "metacortex.commands"),
+    "uvicorn": ("metacortex.commands",),
+    "numpy": ("metacortex.adapters",),
+    "httpx": ("metacortex.adapters", "metacortex.smoke", "metacortex.commands"),
+}
+# Layers that need nothing but Python.
+STANDARD_LIBRARY_ONLY = ("domain", "ports", "service", "version", "profiles", "config")
+# A clock, chance or the outside: the domain is given what these would tell.
+IMPURE = frozenset(
+    (
+        "asyncio",
+        "io",
+        "logging",
+        "os",
+        "pathlib",
+        "random",
+        "secrets",
+        "shutil",
+        "socket",
+        "sqlite3",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "time",
+    )
+)
+READERS_OF_THE_ENVIRONMENT = frozenset({"main", "metacortex.cli"})
+# The package's `open`, and the list of tools.
+MORE_THAN_A_DOCSTRING = ("metacortex.__init__", "metacortex.transport.mcp.tools.__init__")
+EMPTY_NAMES = frozenset(
+    ("manager", "helper", "helpers", "util", "utils", "common", "base", "data", "info")
+)
+
+
+def problems(module: str, source: str) -> Iterator[str]:
+    """Yield a sentence for each rule that the module breaks."""
+    tree = ast.parse(source)
+    imported = sorted(set(_imported(tree)))
+    yield from layer_problems(module, imported)
+    yield from library_problems(module, imported)
+    yield from environment_problems(module, tree)
+    yield from shape_problems(module, source, tree)
+
+
+def layer_problems(module: str, imported: list[str]) -> Iterator[str]:
+    """Yield each import that points upwards, or from one adapter into another."""
+    layer = _layer(module)
+    for name in imported:
+        if layer is None or not _within(name, PACKAGE):
+            continue
+        other = _layer(name)
+        if other not in LAYERS.get(layer, frozenset()):
+            yield f"{module} must not import {name}: {layer} stands below it or beside it"
+        elif layer == other == "adapters" and name.split(".")[2:3] != module.split(".")[2:3]:
+            yield f"{module} must not import {name}: adapters do not know each other"
+
+
+def library_problems(module: str, imported: list[str]) -> Iterator[str]:
+    """Yield each library that is imported by a module that is not its home."""
+    layer = _layer(module)
+    for name in imported:
+        homes = next((HOMES[each] for each in HOMES if _within(name, each)), None)
+        if homes is not None and not any(_within(module, home) for home in homes):
+            yield f"{module} must not import {name}: only {' and '.join(homes)} may"
+        top = name.partition(".")[0]
+        foreign = top != PACKAGE and top not in sys.stdlib_module_names
+        if layer in STANDARD_LIBRARY_ONLY and foreign:
+            yield f"{module} must not import {name}: {layer} needs the standard library only"
+        if layer == "domain" and top in IMPURE:
+            yield f"{module} must not import {name}: the domain knows no clock, chance or outside"
+
+
+def environment_problems(module: str, tree: ast.AST) -> Iterator[str]:
+    """Yield each reading of the environment by a module that is no entry."""
+    if module in READERS_OF_THE_ENVIRONMENT:
+        return
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Attribute):
+            names = (
+                [node.attr] if isinstance(node.value, ast.Name) and node.value.id == "os" else []
+            )
+        elif isinstance(node, ast.ImportFrom) and node.module == "os":
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name in ("environ", "environb", "getenv"):
+                yield f"{module} must not read the environment: only main.py and cli.py do"
+
+
+def shape_problems(module: str, source: str, tree: ast.Module) -> Iterator[str]:
+    """Yield what is wrong with a module's length, name, docstring or `__init__`."""
+    lines = source.count("\n")
+    if lines > LONGEST_MODULE:
+        yield f"{module} has {lines} lines: under {LONGEST_MODULE + 1} is the rule"
+    if not ast.get_docstring(tree):
+        yield f"{module} has no docstring that says its one subject"
+    for part in module.split("."):
+        if part.strip("_") in EMPTY_NAMES:
+            yield f"{module} is named {part}, which says nothing"
+    if module.endswith(".__init__"):
+        yield from _init_problems(module, tree)
+
+
+def _init_problems(module: str, tree: ast.Module) -> Iterator[str]:
+    """Yield what an `__init__` holds beside its docstring."""
+    if module in MORE_THAN_A_DOCSTRING:
+        return
+    for node in tree.body[1:]:
+        yield f"{module} holds more than a docstring, in line {node.lineno}"
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Yield the dotted name of everything imported, wherever in the module, for types or not."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, "relative imports are refused by the linter"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _layer(module: str) -> str | None:
+    """Return the part of the package that a module belongs to, or None for one outside it."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == PACKAGE and len(parts) > 1 else None
+
+
+def _within(module: str, name: str) -> bool:
+    return module == name or module.startswith(f"{name}.")
