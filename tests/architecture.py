@@ -25,12 +25,13 @@ LAYERS: dict[str, frozenset[str]] = {
         "credentials": "config domain",
         "logs": "domain",
         "bootstrap": "adapters transport service ports config profiles version domain",
+        "library": "bootstrap service config profiles domain",
         "smoke": "domain",
         "commands": "commands bootstrap transport service ports config profiles credentials logs"
         " smoke version domain",
         "cli": "commands logs version domain",
         "__main__": "cli",
-        "__init__": "bootstrap service config domain",
+        "__init__": "library",
     }.items()
 }
 # Who alone may import a library, by the beginnings of the modules' names.
