@@ -167,7 +167,7 @@ def framed(
             headers["Mcp-Name"] = params["name"]
         params = {**params, "_meta": envelope(era)}
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
-    return headers, json.dumps(message)
+    return headers, json.dumps(message, ensure_ascii=False)
 
 
 def envelope(version: str) -> Json:
