@@ -5,6 +5,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
+from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -215,6 +217,16 @@ def test_files_that_are_named_exist(path: Path) -> None:
     # functions/.env is a copy that each user makes.
     missing = [name for name in named if not (ROOT / name).exists() and name != "functions/.env"]
     assert missing == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/clients.md"])
+async def test_the_examples_of_the_library_run(name: str, tmp_path: Path) -> None:
+    (example,) = blocks((ROOT / name).read_text(encoding="utf-8"), "python")
+    imported, _, body = example.replace('"memories"', "path").partition("\n\n")
+    defined: dict[str, Any] = {}
+    # What is run stands in our own documentation.
+    exec(f"{imported}\nasync def example(path):\n{indent(body, '    ')}", defined)
+    await defined["example"](tmp_path)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
