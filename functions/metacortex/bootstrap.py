@@ -58,8 +58,9 @@ class Program:
         await self.database.close()
 
 
-def build(settings: Settings) -> Program:
-    """Put the program together on the embedded engine.
+def build(settings: Settings, embedder: Embedder | None = None) -> Program:
+    """Put the program together on the embedded engine, with `embedder` in place of the one that the
+    settings name, if it is given.
 
     Nothing is opened or loaded before it is used.
     """
@@ -68,7 +69,7 @@ def build(settings: Settings) -> Program:
     database = Database(settings.data_dir / DATABASE_NAME)
     store = SqliteMemoryStore(database, cache_mb=settings.cache_mb)
     events = SqliteEventLog(database)
-    embedder = build_embedder(settings.embedder)
+    embedder = embedder or build_embedder(settings.embedder)
     embedding = TextEmbedding(embedder)
     services = Services(
         memories=MemoryService(
