@@ -3,11 +3,9 @@
 import json
 import os
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,9 +15,9 @@ import httpx
 import pytest
 
 from tests.node_packages import node_packages
+from tests.running import ROOT, free_port, running
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 VERSIONS = ("2025-11-25", "2026-07-28")
 TOKEN = "conformance-token-0123456789"
 
@@ -40,9 +38,7 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The app with fixtures in a process of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+    port = free_port()
     data_dir = tmp_path_factory.mktemp("conformance")
     profile = {
         "id": "conformance",
@@ -60,24 +56,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     }
     command = [sys.executable, "-m", "uvicorn", "--factory", "tests.conformance.served:create_app"]
     options = ["--port", str(port), "--log-level", "warning"]
-    with subprocess.Popen([*command, *options], cwd=ROOT, env=environment) as process:
-        try:
-            _await_answer(process, port)
-            yield Server(port, data_dir)
-        finally:
-            process.terminate()
-
-
-def _await_answer(process: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/healthz")
-        except httpx.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail("The server did not start")
+    with running([*command, *options], environment, port):
+        yield Server(port, data_dir)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
