@@ -8,8 +8,15 @@ from typing import Annotated
 
 import typer
 
+from metacortex.commands.clients import clients
+from metacortex.commands.doctor import doctor
+from metacortex.commands.events import events
 from metacortex.commands.invocation import Invocation
+from metacortex.commands.memories import deprecate, fetch, remember, search
 from metacortex.commands.serve import serve
+from metacortex.commands.smoke import smoke
+from metacortex.commands.stdio import stdio
+from metacortex.commands.upkeep import reembed, reset
 from metacortex.version import VERSION
 
 app = typer.Typer(
@@ -57,4 +64,10 @@ def _every_command(
     context.obj = Invocation.of(context).with_data_dir(data_dir)
 
 
-app.command()(serve)
+for command in (
+    *(serve, stdio),
+    *(remember, search, fetch, deprecate),
+    *(events, reembed, reset, doctor, smoke),
+):
+    app.command()(command)
+app.add_typer(clients, name="clients")

@@ -1,7 +1,6 @@
 """One run of the command line: the settings it works with, what it prints, and how it ends."""
 
 import asyncio
-import json
 import sys
 import traceback
 from collections.abc import AsyncIterator, Coroutine, Mapping
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from metacortex import logs
-from metacortex.domain.client import DEFAULT_TENANT
-from metacortex.domain.errors import ConfigurationError, MetaCortexError
-from metacortex.domain.json import JSON
+from metacortex.commands.console import note, print_json
+from metacortex.domain.client import DEFAULT_TENANT, Principal
+from metacortex.domain.errors import ConfigurationError, InvalidInput, MetaCortexError
 
 if TYPE_CHECKING:
     from metacortex.bootstrap import Program
@@ -52,8 +51,8 @@ class Invocation:
             return self
         return replace(self, env={**self.env, "METACORTEX_DATA_DIR": str(data_dir)})
 
-    def settings(self) -> "Settings":
-        """Return the settings, with the credentials that the server made.
+    def complete_env(self) -> dict[str, str]:
+        """Return the environment with the credentials that the server made.
 
         Raises:
             ConfigurationError: with every problem that was found.
@@ -62,24 +61,48 @@ class Invocation:
         from metacortex.config import Settings
         from metacortex.credentials import with_stored
 
-        bare = Settings.from_env(self.env, TOOL_NAMES, serving=False)
-        return Settings.from_env(with_stored(self.env, bare.data_dir), TOOL_NAMES, serving=False)
+        return with_stored(
+            self.env, Settings.from_env(self.env, TOOL_NAMES, serving=False).data_dir
+        )
+
+    def settings(self) -> "Settings":
+        """Return the settings that a command works with.
+
+        Raises:
+            ConfigurationError: with every problem that was found.
+        """
+        from metacortex.bootstrap import TOOL_NAMES
+        from metacortex.config import Settings
+
+        return Settings.from_env(self.complete_env(), TOOL_NAMES, serving=False)
 
     @asynccontextmanager
-    async def program(self) -> "AsyncIterator[Program]":
-        """Open the program, and close it when the block ends.
+    async def program(self, settings: "Settings | None" = None) -> "AsyncIterator[Program]":
+        """Open the program on these settings, else on its own; close it when the block ends.
 
         Raises:
             ConfigurationError, StoreUnusable: it cannot be opened.
         """
         from metacortex.bootstrap import build
 
-        program = build(self.settings())
-        try:
-            await program.open()
+        program = build(settings or self.settings())
+        async with opened(program):
             yield program
-        finally:
-            await program.aclose()
+
+    def principal(self, settings: "Settings", tenant: str) -> Principal:
+        """Return who the command line acts as: client `cli`, with all that a tenant holds.
+
+        Raises:
+            InvalidInput: no tenant can have this name.
+        """
+        from metacortex.config import operator
+        from metacortex.profiles import TENANT_FORM
+
+        if not TENANT_FORM.fullmatch(tenant):
+            raise InvalidInput(
+                "--tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
+            )
+        return operator(CLIENT_ID, tenant, settings.default_filter_state)
 
     def run(self, work: Coroutine[None, None, None]) -> None:
         """Do the work of a command, and end the process with the exit status that it deserves."""
@@ -132,13 +155,15 @@ class Invocation:
         return f"where is in '{path}', and METACORTEX_DEBUG=1 shows it"
 
 
-def print_json(value: JSON) -> None:
-    """Print one JSON object on one line of standard output."""
-    # Escaped where a terminal or pipe could not take the character as it is.
-    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    print(json.dumps(value, ensure_ascii=plain, separators=(",", ":")), flush=True)
+@asynccontextmanager
+async def opened(program: "Program") -> AsyncIterator[None]:
+    """Open a program, and close it when the block ends.
 
-
-def note(sentence: str) -> None:
-    """Tell the person at the terminal something that is no result."""
-    print(sentence, file=sys.stderr, flush=True)
+    Raises:
+        StoreUnusable: its file cannot be used as it is.
+    """
+    try:
+        await program.open()
+        yield
+    finally:
+        await program.aclose()

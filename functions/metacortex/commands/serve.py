@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metacortex.commands.invocation import Invocation
+from metacortex.commands.invocation import Invocation, opened
 from metacortex.commands.listening import Address, address, listen
 from metacortex.domain.errors import MetaCortexError, Unavailable
 
@@ -68,7 +68,8 @@ async def _serve(
         bootstrap = Bootstrap(lambda: settings)
         bootstrap.connect()
         assert bootstrap.program is not None
-        async with _opened(bootstrap.program):
+        async with opened(bootstrap.program), _purged(bootstrap.program):
+            await _warn_of_ids_in_both(bootstrap.program)
             await _warm(bootstrap.program)
             _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
             await _run(App(bootstrap.connect), listener)
@@ -76,19 +77,15 @@ async def _serve(
 
 
 @asynccontextmanager
-async def _opened(program: "Program") -> AsyncIterator[None]:
-    purging: asyncio.Task[None] | None = None
+async def _purged(program: "Program") -> AsyncIterator[None]:
+    """Purge expired events now and hourly, until the block ends."""
+    purging = asyncio.create_task(_purge_hourly(program))
     try:
-        await program.open()
-        await _warn_of_ids_in_both(program)
-        purging = asyncio.create_task(_purge_hourly(program))
         yield
     finally:
-        if purging is not None:
-            purging.cancel()
-            with suppress(asyncio.CancelledError):
-                await purging
-        await program.aclose()
+        purging.cancel()
+        with suppress(asyncio.CancelledError):
+            await purging
 
 
 async def _warn_of_ids_in_both(program: "Program") -> None:

@@ -1,0 +1,172 @@
+"""What `doctor` looks at: each check tells whether all is well and, where it is not, the remedy."""
+
+import shutil
+import stat
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from metacortex.bootstrap import DATABASE_NAME, TOOL_NAMES, Program, SystemClock, build
+from metacortex.config import Settings
+from metacortex.credentials import ADMIN_TOKEN, credentials_file, with_stored
+from metacortex.domain.errors import ConfigurationError, MetaCortexError
+from metacortex.domain.event import EventFilter
+from metacortex.domain.json import JSON
+from metacortex.domain.moment import Milliseconds, iso
+
+LEAST_FREE_MB = 100
+COMFORTABLE_MB = 1_000
+LONG_AGO: Milliseconds = 1_704_067_200_000
+"""The start of 2024: a clock before it has not been set."""
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Verdict(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; the finding ends with the remedy where one is needed."""
+
+    name: str
+    verdict: Verdict
+    finding: str
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return it as it is printed."""
+        return {"check": self.name, "verdict": self.verdict.value, "finding": self.finding}
+
+
+async def examine(env: Mapping[str, str], tenant: str) -> AsyncIterator[Check]:
+    """Look at everything that can be looked at, and yield each finding as it is made."""
+    try:
+        data_dir = Settings.from_env(env, TOOL_NAMES, serving=False).data_dir
+        complete = with_stored(env, data_dir)
+        settings = Settings.from_env(complete, TOOL_NAMES, serving=False)
+    except ConfigurationError as error:
+        for problem in error.problems:
+            yield Check("configuration", Verdict.FAIL, problem)
+        return
+    yield _configuration(settings, has_token=bool(complete.get(ADMIN_TOKEN, "").strip()))
+    for check in _files(data_dir):
+        yield check
+    yield _disk(data_dir)
+    now = SystemClock().now()
+    if now < LONG_AGO:
+        yield Check("clock", Verdict.FAIL, f"The clock says {iso(now)}; set it")
+    program = build(settings)
+    try:
+        async for check in _program(program, data_dir, tenant, now):
+            yield check
+    finally:
+        await program.aclose()
+
+
+def _configuration(settings: Settings, *, has_token: bool) -> Check:
+    if not has_token:
+        finding = "There is no admin token yet; metacortex serve makes one, or set MCP_ADMIN_TOKEN"
+        return Check("configuration", Verdict.WARN, finding)
+    count = len(settings.profiles)
+    return Check("configuration", Verdict.OK, f"All settings can be read; {count} client profiles")
+
+
+def _files(data_dir: Path) -> Iterator[Check]:
+    if not data_dir.exists():
+        finding = f"'{data_dir}' is not there yet; the first use makes it"
+        yield Check("data directory", Verdict.OK, finding)
+        return
+    for name, path, mode in (
+        ("data directory", data_dir, "700"),
+        ("credentials", credentials_file(data_dir), "600"),
+    ):
+        if not path.exists():
+            continue
+        if path.stat().st_mode & OTHERS:
+            finding = f"'{path}' is open to other users; run: chmod {mode} '{path}'"
+            yield Check(name, Verdict.WARN, finding)
+        else:
+            yield Check(name, Verdict.OK, f"'{path}' is open to its owner alone")
+
+
+def _disk(data_dir: Path) -> Check:
+    existing = next(path for path in (data_dir, *data_dir.absolute().parents) if path.exists())
+    free = shutil.disk_usage(existing).free // 1_000_000
+    finding = f"{free} MB are free at '{existing}'"
+    if free < LEAST_FREE_MB:
+        return Check("disk", Verdict.FAIL, f"{finding}; free some space")
+    if free < COMFORTABLE_MB:
+        return Check("disk", Verdict.WARN, f"{finding}; free some space soon")
+    return Check("disk", Verdict.OK, finding)
+
+
+async def _program(
+    program: Program, data_dir: Path, tenant: str, now: Milliseconds
+) -> AsyncIterator[Check]:
+    if not (data_dir / DATABASE_NAME).exists():
+        yield Check("store", Verdict.OK, "There is no memory database yet; the first use makes it")
+        yield await _model(program)
+        return
+    try:
+        # Opening checks the whole file, and writes to it.
+        await program.open()
+        count = await program.services.maintenance.count(tenant)
+        yield Check("store", Verdict.OK, f"Whole and writable; {count} memories of '{tenant}'")
+        yield await _clients(program)
+        yield await _clock(program, tenant, now)
+        yield await _model(program)
+        yield await _spaces(program)
+    except MetaCortexError as error:
+        yield Check("store", Verdict.FAIL, error.sentence)
+
+
+async def _clients(program: Program) -> Check:
+    ids = await program.services.clients.in_both()
+    if not ids:
+        registered = len(await program.services.clients.registered())
+        return Check("clients", Verdict.OK, f"{registered} registered, none of them set twice")
+    finding = (
+        f"Set by the environment and registered: {', '.join(ids)}; rename them in"
+        " MCP_CLIENT_PROFILES_JSON, or run metacortex clients remove for each"
+    )
+    return Check("clients", Verdict.FAIL, finding)
+
+
+async def _clock(program: Program, tenant: str, now: Milliseconds) -> Check:
+    newest = await program.services.activity.list(tenant, EventFilter(), 1)
+    if newest and newest[0].timestamp > now:
+        finding = (
+            f"The clock says {iso(now)}, but an event was recorded at {iso(newest[0].timestamp)};"
+            " set the clock"
+        )
+        return Check("clock", Verdict.FAIL, finding)
+    return Check("clock", Verdict.OK, f"The clock says {iso(now)}")
+
+
+async def _model(program: Program) -> Check:
+    try:
+        vector = await program.embedder.embed_query("Is the model there?")
+    except MetaCortexError as error:
+        return Check("embedding model", Verdict.FAIL, error.sentence)
+    space = program.embedder.space
+    if len(vector) != space.dimension:
+        finding = f"{space} answers vectors of {len(vector)} numbers; set its dimension to that"
+        return Check("embedding model", Verdict.FAIL, finding)
+    return Check("embedding model", Verdict.OK, f"{space} answers")
+
+
+async def _spaces(program: Program) -> Check:
+    coverage = await program.services.maintenance.coverage()
+    if not coverage.uncovered:
+        return Check("embeddings", Verdict.OK, f"All memories are embedded in {coverage.space}")
+    spaces = ", ".join(sorted(str(space) for space in coverage.elsewhere))
+    finding = (
+        f"{coverage.uncovered} memories are embedded in {spaces}, and no search finds them;"
+        " run: metacortex reembed"
+    )
+    return Check("embeddings", Verdict.WARN, finding)

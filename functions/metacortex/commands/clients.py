@@ -1,0 +1,183 @@
+"""`clients`: who may come in, beside those that the environment names."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from metacortex.commands.console import note, print_json, print_text
+from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.domain.client import ClientProfile, Credential
+from metacortex.domain.errors import ConfigurationError, InvalidInput, NotFound
+from metacortex.domain.json import JSON
+
+clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
+
+BROWSER_TOOLS = "remember_context,search_context,fetch_context"
+ClientId = Annotated[str, typer.Argument(metavar="ID", help="The id, as it stands in its path.")]
+
+
+@clients.command("list")
+def list_clients(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show all clients of all tenants, with what they may do."""
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_list(invocation))
+
+
+@clients.command("add")
+def add_client(
+    context: typer.Context,
+    client_id: ClientId,
+    tools: Annotated[str, typer.Option(help="Its tools, with commas.")] = BROWSER_TOOLS,
+    states: Annotated[
+        str | None, typer.Option(help="States that it may see, with commas; else the default one.")
+    ] = None,
+    write_states: Annotated[
+        str | None,
+        typer.Option(help="States that it may write, with commas; '' for none; else active,wip."),
+    ] = None,
+    origin: Annotated[
+        list[str] | None, typer.Option(help="Origin of a browser to admit; may be repeated.")
+    ] = None,
+    namespace: Annotated[
+        list[str] | None,
+        typer.Option(help="Namespace to read; the first is written to; may be repeated."),
+    ] = None,
+    secrets: Annotated[
+        str | None, typer.Option(help="What becomes of live secrets: redact, refuse or keep.")
+    ] = None,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Register a client, and show its token once."""
+    entry: dict[str, JSON] = {
+        "id": client_id,
+        "allowedTools": _members(tools),
+        "allowedFilterStates": _members(states),
+        "allowedWriteStates": _members(write_states),
+        "allowedOrigins": origin or None,
+        "namespaces": namespace or None,
+        "secrets": secrets,
+        "tenant": tenant,
+    }
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_add(invocation, entry))
+
+
+@clients.command("rotate")
+def rotate_client(context: typer.Context, client_id: ClientId, as_json: AsJson = False) -> None:
+    """Give a registered client a new token; the old one ends within 30 seconds."""
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_rotate(invocation, client_id))
+
+
+@clients.command("remove")
+def remove_client(context: typer.Context, client_id: ClientId, as_json: AsJson = False) -> None:
+    """Take a registered client away; its token ends within 30 seconds."""
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_remove(invocation, client_id))
+
+
+async def _list(invocation: Invocation) -> None:
+    from metacortex.profiles import profile_as_json
+
+    async with invocation.program() as program:
+        service = program.services.clients
+        found = [("configured", profile) for profile in service.configured.values()]
+        found += [("registered", profile) for profile in await service.registered()]
+    for source, profile in sorted(found, key=lambda entry: entry[1].id):
+        told = profile_as_json(profile)
+        if invocation.as_json:
+            print_json({**told, "source": source})
+        else:
+            print_text(_told(told, source))
+    if not found and not invocation.as_json:
+        note("No clients; add one with: metacortex clients add ID")
+
+
+async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
+    from metacortex.bootstrap import TOOL_NAMES
+    from metacortex.credentials import new_token
+    from metacortex.profiles import Problems, profile_from_json
+
+    token = new_token()
+    settings = invocation.settings()
+    problems = Problems()
+    profile = profile_from_json(
+        {**entry, "token": token}, "client", settings.default_filter_state, TOOL_NAMES, problems
+    )
+    try:
+        problems.raise_any()
+    except ConfigurationError as error:
+        raise InvalidInput(error.sentence) from None
+    assert profile is not None
+    async with invocation.program(settings) as program:
+        _refuse_configured(invocation, program.services.clients.configured, profile.id)
+        await program.services.clients.add(profile)
+    _show_token(invocation, profile, token)
+
+
+async def _rotate(invocation: Invocation, client_id: str) -> None:
+    from metacortex.credentials import new_token
+
+    token = new_token()
+    async with invocation.program() as program:
+        service = program.services.clients
+        _refuse_configured(invocation, service.configured, client_id)
+        profile = next((one for one in await service.registered() if one.id == client_id), None)
+        if profile is None:
+            raise NotFound(f"client '{client_id}' is not registered; see: metacortex clients list")
+        profile = replace(profile, credential=Credential.of(token))
+        await service.replace(profile)
+    _show_token(invocation, profile, token)
+
+
+async def _remove(invocation: Invocation, client_id: str) -> None:
+    async with invocation.program() as program:
+        service = program.services.clients
+        if client_id not in await service.in_both():
+            _refuse_configured(invocation, service.configured, client_id)
+        await service.remove(client_id)
+    if invocation.as_json:
+        print_json({"id": client_id, "removed": True})
+    else:
+        note(f"Client '{client_id}' is removed; its token ends within 30 seconds")
+
+
+def _refuse_configured(
+    invocation: Invocation, configured: Mapping[str, ClientProfile], client_id: str
+) -> None:
+    from metacortex.credentials import PROFILES, credentials_file
+
+    if client_id not in configured:
+        return
+    if invocation.env.get(PROFILES, "").strip():
+        place = PROFILES
+    else:
+        place = f"'{credentials_file(invocation.settings().data_dir)}'"
+    raise InvalidInput(
+        f"client '{client_id}' is named by {place}; change it there and restart the server,"
+        " or choose another id"
+    )
+
+
+def _show_token(invocation: Invocation, profile: ClientProfile, token: str) -> None:
+    path = f"/clients/{profile.id}/mcp"
+    if invocation.as_json:
+        print_json({"id": profile.id, "token": token, "path": path})
+        return
+    print_text(token)
+    note(f"This is the token of '{profile.id}' for {path}, and it is not shown again.")
+
+
+def _members(text: str | None) -> list[str] | None:
+    return (
+        None if text is None else [name for member in text.split(",") if (name := member.strip())]
+    )
+
+
+def _told(told: Mapping[str, JSON], source: str) -> str:
+    parts = [f"{name}={json.dumps(value)}" for name, value in told.items() if name != "id"]
+    return f"{told['id']}  ({source})  {'  '.join(parts)}"

@@ -1,0 +1,171 @@
+"""`remember`, `search`, `fetch` and `deprecate`: the four tools from the command line.
+
+They are called as a client calls them, so what is valid, what is said and what is recorded is the
+same.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from metacortex.commands.console import note, print_json, print_text
+from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.domain.client import Principal
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.lifecycle import BranchState
+
+if TYPE_CHECKING:
+    from metacortex.service.services import Services
+    from metacortex.transport.mcp.calls import Outcome
+
+# A result is read as a client reads it: as JSON, whose shape the output schemas tell.
+Result: TypeAlias = Mapping[str, Any]
+State = Annotated[BranchState | None, typer.Option(help="Lifecycle state.")]
+
+
+def remember(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What to keep; - reads it from standard input.")],
+    topic: Annotated[str | None, typer.Option(help="Subject label; else 'general'.")] = None,
+    draft: Annotated[bool, typer.Option("--draft", help="Keep it as a rough note (wip).")] = False,
+    state: State = None,
+    ref: Annotated[
+        list[str] | None, typer.Option(help="Link to a real asset; may be repeated.")
+    ] = None,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a text."""
+    given: dict[str, object] = {
+        "topic": topic,
+        "draft": True if draft else None,
+        "branch_state": state.value if state else None,
+        "artifact_refs": ref or None,
+    }
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_remember(invocation, tenant, text, given))
+
+
+def search(
+    context: typer.Context,
+    query: Annotated[str, typer.Argument(help="What to look for, in full words.")],
+    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    state: State = None,
+    limit: Annotated[int | None, typer.Option(help="How many to show at most, 1 to 20.")] = None,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Find memories by what they mean."""
+    filter_state = state.value if state else None
+    given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_call(invocation, tenant, "search_context", given, _show_matches))
+
+
+def fetch(
+    context: typer.Context,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the memory.")],
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Show one memory whole."""
+    invocation = Invocation.of(context, as_json=as_json)
+    given = {"document_id": memory_id}
+    invocation.run(_call(invocation, tenant, "fetch_context", given, _show_item))
+
+
+def deprecate(
+    context: typer.Context,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the obsolete memory.")],
+    by: Annotated[str, typer.Option(metavar="ID", help="The id of the memory that replaces it.")],
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Take a memory out of active search and name its replacement."""
+    invocation = Invocation.of(context, as_json=as_json)
+    given = {"document_id": memory_id, "superseding_document_id": by}
+    invocation.run(_call(invocation, tenant, "deprecate_context", given, _show_deprecated))
+
+
+async def _remember(
+    invocation: Invocation, tenant: str, text: str, given: dict[str, object]
+) -> None:
+    if text == "-":
+        try:
+            text = sys.stdin.read()
+        except UnicodeDecodeError as error:
+            raise InvalidInput("Standard input is not UTF-8 text") from error
+    given["content"] = text
+    await _call(invocation, tenant, "remember_context", given, _show_remembered)
+
+
+async def _call(
+    invocation: Invocation,
+    tenant: str,
+    tool: str,
+    given: Mapping[str, object],
+    show: Callable[[Result], None],
+) -> None:
+    settings = invocation.settings()
+    principal = invocation.principal(settings, tenant)
+    async with invocation.program(settings) as program:
+        outcome = await _called(program.services, principal, tool, given)
+    if invocation.as_json:
+        print_json(outcome.structured)
+    elif outcome.failed:
+        note(outcome.text)
+    else:
+        show(outcome.structured)
+    if outcome.failed:
+        raise typer.Exit(1)
+
+
+async def _called(
+    services: "Services", principal: Principal, name: str, given: Mapping[str, object]
+) -> "Outcome":
+    """Call a tool, and leave the one event of the call."""
+    from metacortex.transport.mcp.calls import call_tool
+    from metacortex.transport.mcp.tools import TOOLS
+
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    call = services.activity.open(name)
+    # What an unexpected failure leaves in the event; an answer of any kind replaces it.
+    call.error = {"name": "internal", "message": "Internal error", "status_code": 500}
+    try:
+        outcome = await call_tool(tool, services, principal, given, call)
+        if not outcome.failed:
+            call.error = None
+        return outcome
+    finally:
+        await services.activity.close(principal.tenant, principal.client_id, call)
+
+
+def _show_remembered(result: Result) -> None:
+    item = result["item"]
+    print_text(item["id"])
+    status = "Kept" if result["write_status"] == "created" else "Already kept"
+    note(f"{status} under topic '{item['metadata']['topic']}'")
+    if kinds := result.get("redacted"):
+        note(f"Taken out, as what looks like a live secret: {', '.join(kinds)}")
+
+
+def _show_matches(result: Result) -> None:
+    for match in result["matches"]:
+        print_text(f"{match['score']:.3f}  {match['id']}  {match['metadata']['topic']}")
+        print_text(f"       {match['summary']}")
+    if not result["matches"]:
+        note(f"Nothing found in state {result['applied_filters']['filter_state']}")
+
+
+def _show_item(result: Result) -> None:
+    item = result["item"]
+    for name, value in item["metadata"].items():
+        note(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
+    print_text(item["content"])
+
+
+def _show_deprecated(result: Result) -> None:
+    item = result["item"]
+    print_text(f"{item['id']} is superseded by {item['superseded_by']}")

@@ -1,0 +1,41 @@
+"""`stdio`: the same tools over standard input and output, for clients that start their servers."""
+
+from typing import Annotated
+
+import typer
+
+from metacortex.commands.invocation import Invocation, opened
+from metacortex.domain.client import ADMIN_ID
+from metacortex.domain.errors import NotFound
+
+
+def stdio(
+    context: typer.Context,
+    client: Annotated[
+        str, typer.Option(help=f"Whose tools to serve; '{ADMIN_ID}' is the admin.")
+    ] = ADMIN_ID,
+) -> None:
+    """Serve the tools of one client over standard input and output."""
+    invocation = Invocation.of(context)
+    invocation.run(_stdio(invocation, client))
+
+
+async def _stdio(invocation: Invocation, client_id: str) -> None:
+    from metacortex.bootstrap import TOOL_NAMES, Bootstrap
+    from metacortex.config import Settings
+    from metacortex.credentials import ADMIN_TOKEN, new_token
+
+    env = invocation.complete_env()
+    if not env.get(ADMIN_TOKEN, "").strip():
+        # Nobody needs a token here, but the settings of the admin are read only with one.
+        env[ADMIN_TOKEN] = new_token()
+    settings = Settings.from_env(env, TOOL_NAMES)
+    bootstrap = Bootstrap(lambda: settings)
+    served = bootstrap.connect()
+    assert bootstrap.program is not None
+    async with opened(bootstrap.program):
+        clients = served.services.clients
+        profile = clients.admin if client_id == ADMIN_ID else await clients.find(client_id)
+        if profile is None:
+            raise NotFound(f"client '{client_id}' is not known; see: metacortex clients list")
+        await served.mcp.serve_stdio(served.services, profile.principal)

@@ -1,0 +1,76 @@
+"""`reembed` and `reset`: what is done to the store as a whole."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+from metacortex.commands.console import note, print_json
+from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.domain.errors import InvalidInput
+
+REPORTED_EVERY = 100
+
+
+def reembed(context: typer.Context, as_json: AsJson = False) -> None:
+    """Embed anew, for all tenants, what was embedded by another model.
+
+    It may be stopped and started again at any moment, beside a running server.
+    """
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_reembed(invocation))
+
+
+def reset(
+    context: typer.Context,
+    confirm: Annotated[bool, typer.Option("--confirm", help="Do it, and not only say.")] = False,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Delete all memories of a tenant for good; its events and clients stay."""
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_reset(invocation, tenant, confirmed=confirm))
+
+
+async def _reembed(invocation: Invocation) -> None:
+    async with invocation.program() as program:
+        maintenance = program.services.maintenance
+        coverage = await maintenance.coverage()
+        total, done = coverage.uncovered, 0
+        try:
+            async for done in maintenance.reembed():
+                _report(done, total)
+        except asyncio.CancelledError:
+            note(f"\nStopped after {done} of {total}; start it again to go on")
+            raise
+    if invocation.as_json:
+        print_json({"reembedded": done, "space": str(coverage.space)})
+    else:
+        note(f"{done} memories were embedded anew; all are in {coverage.space}")
+
+
+def _report(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done >= total else ""
+        print(f"\r{done} of {total}", end=end, file=sys.stderr, flush=True)
+    elif done % REPORTED_EVERY == 0:
+        note(f"{done} of {total}")
+
+
+async def _reset(invocation: Invocation, tenant: str, *, confirmed: bool) -> None:
+    settings = invocation.settings()
+    invocation.principal(settings, tenant)
+    async with invocation.program(settings) as program:
+        maintenance = program.services.maintenance
+        if not confirmed:
+            count = await maintenance.count(tenant)
+            raise InvalidInput(
+                f"This would delete {count} memories of tenant '{tenant}' in"
+                f" '{settings.data_dir}' for good; to do it, add --confirm"
+            )
+        deleted = await maintenance.reset(tenant)
+    if invocation.as_json:
+        print_json({"tenant": tenant, "deleted": deleted})
+    else:
+        note(f"{deleted} memories of tenant '{tenant}' were deleted")

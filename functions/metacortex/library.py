@@ -1,0 +1,102 @@
+"""The memory in process: what the server's tools do, for programs that need no server."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from os import PathLike, fspath
+
+from metacortex.bootstrap import TOOL_NAMES, build
+from metacortex.config import Settings, operator
+from metacortex.domain.client import DEFAULT_TENANT, Principal
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory
+from metacortex.domain.search import Match
+from metacortex.ports import Superseded
+from metacortex.profiles import TENANT_FORM
+from metacortex.service.memories import MemoryService, Remembered, Search
+
+CLIENT_ID = "library"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMemory:
+    """One tenant's memory while it is open; its calls leave no events."""
+
+    _memories: MemoryService
+    _principal: Principal
+
+    async def remember(
+        self,
+        content: str,
+        *,
+        topic: str = DEFAULT_TOPIC,
+        state: BranchState = BranchState.ACTIVE,
+        artifact_refs: tuple[str, ...] = (),
+    ) -> Remembered:
+        """Store a text, or return the stored memory that an equal write of a moment ago made.
+
+        Raises:
+            InvalidInput: the text is blank, or a label is over its limit.
+            TooLarge: the text is over its limit.
+            Unavailable: it could not be embedded or stored; nothing of it is kept.
+        """
+        new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, artifact_refs)
+        return await self._memories.remember(self._principal, new)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        topic: str | None = None,
+        state: BranchState | None = None,
+        limit: int | None = None,
+    ) -> tuple[Match, ...]:
+        """Return what a query finds, best first.
+
+        Raises:
+            InvalidInput: the query is blank.
+            Unavailable: it could not be embedded, or the store did not answer.
+        """
+        if not query.strip():
+            raise InvalidInput("query must not be empty")
+        search = Search(query.strip(), topic, state, limit)
+        return (await self._memories.search(self._principal, search)).matches
+
+    async def fetch(self, memory_id: str) -> Memory:
+        """Return one memory.
+
+        Raises:
+            NotFound: there is none with this id.
+        """
+        return await self._memories.fetch(self._principal, memory_id)
+
+    async def deprecate(self, memory_id: str, *, by: str) -> Superseded:
+        """Take a memory out of active search, and name the one that replaces it.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: as `MemoryService.deprecate` does.
+        """
+        return await self._memories.deprecate(self._principal, memory_id, by)
+
+
+@asynccontextmanager
+async def open_memory(
+    path: str | PathLike[str],
+    tenant: str = DEFAULT_TENANT,
+    settings: Mapping[str, str] | None = None,
+) -> AsyncIterator[OpenMemory]:
+    """See `metacortex.open`."""
+    if not TENANT_FORM.fullmatch(tenant):
+        raise InvalidInput(
+            "tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
+        )
+    env = {**(settings or {}), "METACORTEX_DATA_DIR": fspath(path)}
+    read = Settings.from_env(env, TOOL_NAMES, serving=False)
+    program = build(read)
+    try:
+        await program.open()
+        principal = operator(CLIENT_ID, tenant, read.default_filter_state)
+        yield OpenMemory(program.services.memories, principal)
+    finally:
+        await program.aclose()
