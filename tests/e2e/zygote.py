@@ -1,0 +1,74 @@
+"""Servers that start at once: a process that has imported everything forks one for each order.
+
+Store, services and door are the product's; only the embedder is the tests' own. Orders come as
+lines: `start` is answered with the process id and the port of a new server, `kill ID` and `stop ID`
+with the id once that process is gone.
+"""
+
+import os
+import signal
+import socket
+import sys
+from typing import NoReturn
+
+import uvicorn
+
+# Imported by the product only when the first search needs it.
+import metacortex.adapters.sqlite.nearest  # noqa: F401
+from metacortex.bootstrap import TOOL_NAMES, build
+from metacortex.commands.listening import Address, listen
+from metacortex.config import Settings
+from metacortex.transport.app import App, Served
+from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.tools import TOOLS
+from tests.fakes import FakeEmbedder
+
+SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGINT}
+
+
+def main() -> None:
+    """Carry out the orders of standard input until it ends, then end what still runs."""
+    running: set[int] = set()
+    for line in sys.stdin:
+        order, *ids = line.split()
+        if order == "start":
+            process_id, port = _started()
+            running.add(process_id)
+            print(process_id, port, flush=True)
+        else:
+            process_id = int(ids[0])
+            running.remove(process_id)
+            _end(process_id, SIGNALS[order])
+            print(process_id, flush=True)
+    for process_id in running:
+        _end(process_id, signal.SIGKILL)
+
+
+def _started() -> tuple[int, int]:
+    # Listening begins before the fork, so whoever connects early waits and is not refused.
+    with listen(Address("127.0.0.1", 0)) as listener:
+        process_id = os.fork()
+        if process_id == 0:
+            _serve(listener)
+        return process_id, listener.getsockname()[1]
+
+
+def _end(process_id: int, number: signal.Signals) -> None:
+    os.kill(process_id, number)
+    os.waitpid(process_id, 0)
+
+
+def _serve(listener: socket.socket) -> NoReturn:
+    try:
+        settings = Settings.from_env(os.environ, TOOL_NAMES)
+        program = build(settings, FakeEmbedder())
+        endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+        app = App(lambda: Served(program.services, endpoint))
+        uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning")).run([listener])
+    finally:
+        # A fork must never go on as the process that it was forked from.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
