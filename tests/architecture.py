@@ -25,7 +25,7 @@ LAYERS: dict[str, frozenset[str]] = {
         "credentials": "config domain",
         "logs": "domain",
         "bootstrap": "adapters transport service ports config profiles version domain",
-        "library": "bootstrap service config profiles domain",
+        "library": "bootstrap service ports config profiles domain",
         "smoke": "domain",
         "commands": "commands bootstrap transport service ports config profiles credentials logs"
         " smoke version domain",
