@@ -67,7 +67,9 @@ def read(data_dir: Path) -> Stored:
         for subject, before, after in connection.execute(
             "SELECT subject_id, before, after FROM changes ORDER BY seq"
         ):
-            changes.setdefault(subject, []).append((before and json.loads(before), json.loads(after)))
+            changes.setdefault(subject, []).append(
+                (before and json.loads(before), json.loads(after))
+            )
         return Stored(
             {memory.id: memory for memory in memories},
             dict(connection.execute(f"{vectors} GROUP BY m.id").fetchall()),
@@ -82,7 +84,9 @@ def read(data_dir: Path) -> Stored:
 def _fingerprint(memory: Memory, changes: list[Row]) -> str:
     """Return the fingerprint of the write that made a memory, whatever its state is by now."""
     ((_, made), *_) = changes
-    written = NewMemory(memory.content, memory.topic, BranchState(made["branch_state"]), memory.artifact_refs)
+    written = NewMemory(
+        memory.content, memory.topic, BranchState(made["branch_state"]), memory.artifact_refs
+    )
     return fingerprint_of(written, memory.namespace)
 
 

@@ -1,0 +1,38 @@
+"""The `fastmcp` client: ADDRESS MODE [TOKEN]; tells as JSON what it was answered."""
+
+# mypy: ignore-errors
+# Runs in an environment of its own, because no test of ours needs its many dependencies.
+
+import asyncio
+import json
+import sys
+
+from fastmcp import Client
+from fastmcp.client.transports import StreamableHttpTransport
+
+
+async def told(address: str, mode: str, *tokens: str) -> dict[str, object]:
+    """Use each tool once, and one wrongly."""
+    headers = {"Authorization": f"Bearer {token}" for token in tokens}
+    async with Client(StreamableHttpTransport(address, headers=headers), mode=mode) as client:
+        tools = await client.list_tools()
+        text = f"The heron of {mode} nests by the weir."
+        saved = await client.call_tool("remember_context", {"content": text})
+        found = await client.call_tool("search_context", {"query": text})
+        asked = {"document_id": saved.structured_content["item"]["id"]}
+        fetched = await client.call_tool("fetch_context", asked)
+        refused = await client.call_tool(
+            "fetch_context", {"document_id": "no-such-id"}, raise_on_error=False
+        )
+        return {
+            "version": client.protocol_version,
+            "tools": [tool.name for tool in tools],
+            "saved": saved.structured_content,
+            "found": found.structured_content,
+            "fetched": fetched.structured_content,
+            "refused": [refused.is_error, *(block.text for block in refused.content)],
+        }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(told(*sys.argv[1:]))))

@@ -1,0 +1,39 @@
+"""The `mcp` 2 client: ADDRESS MODE [TOKEN]; tells as JSON what it was answered."""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+import httpx2
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+
+async def told(address: str, mode: str, *tokens: str) -> dict[str, Any]:
+    """Use each tool once, and one wrongly."""
+    headers = {"Authorization": f"Bearer {token}" for token in tokens}
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+        transport = streamable_http_client(address, http_client=http)
+        async with Client(transport, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+            text = f"The heron of {mode} nests by the weir."
+            saved = await client.call_tool("remember_context", {"content": text})
+            found = await client.call_tool("search_context", {"query": text})
+            assert saved.structured_content is not None
+            assert found.structured_content is not None
+            asked = {"document_id": saved.structured_content["item"]["id"]}
+            fetched = await client.call_tool("fetch_context", asked)
+            refused = await client.call_tool("fetch_context", {"document_id": "no-such-id"})
+            return {
+                "version": client.protocol_version,
+                "tools": [tool.name for tool in tools],
+                "saved": saved.structured_content,
+                "found": found.structured_content,
+                "fetched": fetched.structured_content,
+                "refused": [refused.is_error, *(block.text for block in refused.content)],  # type: ignore[union-attr]
+            }
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(told(*sys.argv[1:]))))

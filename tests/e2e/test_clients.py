@@ -1,0 +1,70 @@
+"""Real Python clients against a real server: by tokenized address and by header, in both eras."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.environments import python_with
+from tests.e2e.servers import Server, serving
+from tests.endpoint import HANDSHAKE, STATELESS
+from tests.world import token_of
+
+pytestmark = pytest.mark.e2e
+
+HERE = Path(__file__).parent / "clients"
+CLIENT = "chatgpt-web"
+MODES = [
+    ("mcp_2", "legacy", HANDSHAKE),
+    ("mcp_2", STATELESS, STATELESS),
+    ("mcp_2", "auto", STATELESS),
+    ("mcp_1", "handshake", HANDSHAKE),
+    ("fastmcp_4", "legacy", HANDSHAKE),
+    ("fastmcp_4", "auto", STATELESS),
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The whole server with its own model."""
+    folder = tmp_path_factory.mktemp("clients")
+    with serving(folder / "data", folder) as (server, _):
+        yield server
+
+
+@pytest.mark.rule("C15", "C36", "C38", "C46", "C50")
+@pytest.mark.case("K03")
+@pytest.mark.parametrize("tokenized", [True, False], ids=["address", "header"])
+@pytest.mark.parametrize(("program", "mode", "version"), MODES)
+def test_a_client_remembers_finds_and_is_told_in_our_words_what_is_wrong(
+    program: str, mode: str, version: str, tokenized: bool, server: Server
+) -> None:
+    address, token = f"{server.url}/clients/{CLIENT}/mcp", token_of(CLIENT)
+    told = _told(
+        program, *([f"{address}?auth_token={token}", mode] if tokenized else [address, mode, token])
+    )
+    item = told["saved"]["item"]
+    assert told["version"] == version
+    assert told["tools"] == ["remember_context", "search_context", "fetch_context"]
+    assert item["content"] == f"The heron of {mode} nests by the weir."
+    assert told["found"]["matches"][0]["id"] == item["id"]
+    assert told["fetched"] == {"item": item}
+    assert told["refused"] == [True, "Document not found"]
+
+
+def _told(program: str, *arguments: str) -> dict[str, Any]:
+    requirements = HERE / f"{program}.txt"
+    python = python_with(requirements) if requirements.exists() else sys.executable
+    run = subprocess.run(
+        [str(python), str(HERE / f"{program}.py"), *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    return dict(json.loads(run.stdout))
