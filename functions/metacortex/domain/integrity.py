@@ -6,6 +6,7 @@ code units, numbers as ECMAScript prints them.
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from hashlib import sha256
 from math import isfinite
 
@@ -47,12 +48,22 @@ def _number(value: int | float) -> str:
         return str(value)
     if not isfinite(value):
         raise ValueError("JSON has no infinities and no NaN")
-    if value == int(value) and abs(value) < 1e21:
-        return str(int(value))
-    # Both languages print the shortest digits that read back; they differ in where the exponent
-    # begins and in its form.
-    mantissa, _, exponent = repr(value).partition("e")
-    if 1e-6 <= abs(value) < 1e-4:
-        digits = mantissa.replace(".", "").lstrip("-")
-        return ("-" if value < 0 else "") + "0." + "0" * (-int(exponent) - 1) + digits
-    return f"{mantissa}e{int(exponent):+d}" if exponent else mantissa
+    if value == 0:
+        return "0"
+    sign, figures, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = _printed("".join(map(str, figures)), len(figures) + int(exponent))
+    return "-" + text if sign else text
+
+
+def _printed(digits: str, point: int) -> str:
+    """Return the shortest digits that read back, with the point `point` places after their start,
+    in the form that ECMAScript gives a number of this size.
+    """
+    if len(digits) <= point <= 21:
+        return digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return "0." + "0" * -point + digits
+    mantissa = f"{digits[0]}.{digits[1:]}" if len(digits) > 1 else digits
+    return f"{mantissa}e{point - 1:+d}"

@@ -1,0 +1,71 @@
+"""Supersession: which of two memories stands, and the record of how that came about."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from metacortex.domain.errors import Conflict, InvalidInput
+from metacortex.domain.lifecycle import (
+    BranchState,
+    Change,
+    ChangeKind,
+    Standing,
+    supersession,
+)
+
+ACTIVE = Standing(BranchState.ACTIVE)
+
+
+@pytest.mark.rule("C89")
+@pytest.mark.parametrize("state", list(BranchState))
+def test_a_superseded_memory_is_deprecated_and_names_its_replacement(state: BranchState) -> None:
+    change = supersession("old", Standing(state), "new", (), "web", 7)
+    after = Standing(BranchState.DEPRECATED, "new")
+    assert change == Change(ChangeKind.SUPERSEDED, "old", Standing(state), after, 7, "web")
+
+
+@pytest.mark.rule("C90")
+def test_a_memory_cannot_supersede_itself() -> None:
+    with pytest.raises(InvalidInput, match="A document cannot supersede itself"):
+        supersession("old", ACTIVE, "old", (), "web", 7)
+
+
+@pytest.mark.rule("C93")
+def test_the_same_supersession_again_is_no_change() -> None:
+    standing = Standing(BranchState.DEPRECATED, "new")
+    assert supersession("old", standing, "new", _never(), "web", 7) is None
+
+
+@pytest.mark.rule("C94")
+def test_another_replacement_is_a_conflict() -> None:
+    standing = Standing(BranchState.DEPRECATED, "new")
+    with pytest.raises(Conflict, match="Document is already superseded by 'new'"):
+        supersession("old", standing, "other", _never(), "web", 7)
+
+
+@pytest.mark.rule("C94")
+def test_a_cycle_is_a_conflict_however_long_and_read_no_further_than_needed() -> None:
+    def successors() -> Iterator[str]:
+        yield from ("a", "b", "old")
+        raise AssertionError("read beyond the cycle")
+
+    with pytest.raises(Conflict, match="cannot be superseded by one that it supersedes"):
+        supersession("old", ACTIVE, "new", successors(), "web", 7)
+
+
+def test_the_digest_of_a_change_covers_each_of_its_fields() -> None:
+    change = Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web")
+    others = [
+        Change(ChangeKind.SUPERSEDED, "m", None, ACTIVE, 7, "web"),
+        Change(ChangeKind.STATE, "n", None, ACTIVE, 7, "web"),
+        Change(ChangeKind.STATE, "m", ACTIVE, ACTIVE, 7, "web"),
+        Change(ChangeKind.STATE, "m", None, Standing(BranchState.WIP), 7, "web"),
+        Change(ChangeKind.STATE, "m", None, ACTIVE, 8, "web"),
+        Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "app"),
+    ]
+    assert len({change.sha256, *(other.sha256 for other in others)}) == len(others) + 1
+
+
+def _never() -> Iterator[str]:
+    raise AssertionError("the successors were read")
+    yield ""
