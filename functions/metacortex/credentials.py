@@ -100,7 +100,7 @@ def _completed(env: Mapping[str, str], stored: Mapping[str, JSON]) -> dict[str, 
 def _read(path: Path) -> dict[str, JSON]:
     try:
         stored = json.loads(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ConfigurationError(

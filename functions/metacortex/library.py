@@ -12,7 +12,6 @@ from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory
 from metacortex.domain.search import Match
-from metacortex.ports import Superseded
 from metacortex.profiles import TENANT_FORM
 from metacortex.service.memories import MemoryService, Remembered, Search
 
@@ -71,13 +70,13 @@ class OpenMemory:
         """
         return await self._memories.fetch(self._principal, memory_id)
 
-    async def deprecate(self, memory_id: str, *, by: str) -> Superseded:
-        """Take a memory out of active search, and name the one that replaces it.
+    async def deprecate(self, memory_id: str, *, by: str) -> Memory:
+        """Take a memory out of active search, name the one that replaces it, and return it.
 
         Raises:
             InvalidInput, NotFound, Conflict: as `MemoryService.deprecate` does.
         """
-        return await self._memories.deprecate(self._principal, memory_id, by)
+        return (await self._memories.deprecate(self._principal, memory_id, by)).memory
 
 
 @asynccontextmanager

@@ -17,6 +17,8 @@ from metacortex.commands.listening import Address, address, listen
 from metacortex.domain.errors import MetaCortexError, Unavailable
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from metacortex.bootstrap import Program
     from metacortex.config import Settings
     from metacortex.transport.app import App
@@ -71,8 +73,9 @@ async def _serve(
         async with opened(bootstrap.program), _purged(bootstrap.program):
             await _warn_of_ids_in_both(bootstrap.program)
             await _warm(bootstrap.program)
+            server = _server(App(bootstrap.connect))
             _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
-            await _run(App(bootstrap.connect), listener)
+            await server.serve(sockets=[listener])
     logger.info("Stopped")
 
 
@@ -160,7 +163,8 @@ def _embedding_settings(env: Mapping[str, str]) -> dict[str, str]:
     return {name: env[name] for name in names if env[name].strip() and "KEY" not in name}
 
 
-async def _run(app: "App", listener: socket.socket) -> None:
+def _server(app: "App") -> "uvicorn.Server":
+    """Return a server that stops by itself, and only it, on Ctrl-C from now on."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -174,12 +178,9 @@ async def _run(app: "App", listener: socket.socket) -> None:
         ws="none",
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    # uvicorn raises a signal anew once it has stopped; by then it has done its work, and what comes
-    # after this must still be run.
+    server = uvicorn.Server(config)
+    # Once it has stopped it raises the signal anew, for whoever handled it before. That this is the
+    # server again leaves the rest of the program its time to close.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _already_stopping)
-    await uvicorn.Server(config).serve(sockets=[listener])
-
-
-def _already_stopping(_: int, __: object) -> None:
-    return
+        signal.signal(number, server.handle_exit)
+    return server

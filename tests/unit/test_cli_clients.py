@@ -1,0 +1,163 @@
+"""Clients from the command line: registered, shown, renewed and removed."""
+
+import json
+from typing import Any
+
+import pytest
+
+from metacortex.credentials import make_missing
+from tests.command_line import CommandLine, Ended
+
+TOOLS = ["fetch_context", "remember_context", "search_context"]
+
+
+def listed(command_line: CommandLine, **env: str) -> dict[str, dict[str, Any]]:
+    """Return the clients by their id."""
+    lines = command_line("clients", "list", "--json", **env).lines()
+    return {line.pop("id"): line for line in lines}
+
+
+def profiles(*ids: str) -> str:
+    """Return profiles for the environment."""
+    return json.dumps(
+        [
+            {"id": id_, "token": f"{id_}-token-0123456789", "allowedTools": ["search_context"]}
+            for id_ in ids
+        ]
+    )
+
+
+def test_an_added_client_may_do_what_a_web_client_may(command_line: CommandLine) -> None:
+    ended = command_line("clients", "add", "laptop")
+    assert ended.status == 0
+    assert ended.out.startswith("mcx_")
+    assert "/clients/laptop/mcp" in ended.err
+    assert listed(command_line) == {
+        "laptop": {
+            "allowedTools": TOOLS,
+            "allowedFilterStates": ["active"],
+            "allowedWriteStates": ["active", "wip"],
+            "allowedOrigins": [],
+            "tenant": "default",
+            "namespaces": ["default"],
+            "secrets": "redact",
+            "source": "registered",
+        }
+    }
+
+
+def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> None:
+    ended = command_line(
+        *("clients", "add", "auditor", "--tools", "search_context, fetch_context"),
+        *("--states", "active,deprecated", "--write-states", "", "--secrets", "refuse"),
+        *("--origin", "https://a.example", "--origin", "https://b.example"),
+        *("--namespace", "team", "--namespace", "docs/public", "--tenant", "acme", "--json"),
+    )
+    assert ended.json()["path"] == "/clients/auditor/mcp"
+    assert listed(command_line)["auditor"] == {
+        "allowedTools": ["fetch_context", "search_context"],
+        "allowedFilterStates": ["active", "deprecated"],
+        "allowedWriteStates": [],
+        "allowedOrigins": ["https://a.example", "https://b.example"],
+        "tenant": "acme",
+        "namespaces": ["team", "docs/public"],
+        "secrets": "refuse",
+        "source": "registered",
+    }
+
+
+def test_a_token_is_shown_once_and_never_stored(command_line: CommandLine) -> None:
+    token = command_line("clients", "add", "laptop", "--json").json()["token"]
+    assert token not in command_line("clients", "list", "--json").out
+    files = [path.read_bytes() for path in command_line.data_dir.iterdir()]
+    assert all(token.encode() not in content for content in files)
+
+
+def test_a_rotated_client_has_a_new_token_and_the_same_rights(command_line: CommandLine) -> None:
+    first = command_line("clients", "add", "laptop", "--json").json()
+    before = listed(command_line)
+    second = command_line("clients", "rotate", "laptop", "--json").json()
+    assert second["token"] != first["token"]
+    assert listed(command_line) == before
+
+
+def test_a_removed_client_is_gone(command_line: CommandLine) -> None:
+    command_line("clients", "add", "laptop")
+    ended = command_line("clients", "remove", "laptop", "--json")
+    assert ended.json() == {"id": "laptop", "removed": True}
+    assert listed(command_line) == {}
+
+
+def test_removing_and_listing_speak_to_people_too(command_line: CommandLine) -> None:
+    command_line("clients", "add", "laptop")
+    assert command_line("clients", "list").out.startswith("laptop  (registered)  allowedTools=")
+    assert "removed" in command_line("clients", "remove", "laptop").err
+    assert "metacortex clients add" in command_line("clients", "list").err
+
+
+def test_clients_of_the_environment_are_listed_as_configured(command_line: CommandLine) -> None:
+    command_line("clients", "add", "laptop")
+    found = listed(command_line, MCP_CLIENT_PROFILES_JSON=profiles("desk"))
+    assert {id_: one["source"] for id_, one in found.items()} == {
+        "desk": "configured",
+        "laptop": "registered",
+    }
+
+
+@pytest.mark.parametrize("verb", ["add", "rotate", "remove"])
+def test_a_client_of_the_environment_is_changed_there(command_line: CommandLine, verb: str) -> None:
+    ended = command_line("clients", verb, "desk", MCP_CLIENT_PROFILES_JSON=profiles("desk"))
+    assert ended.status == 1
+    assert "is named by MCP_CLIENT_PROFILES_JSON" in ended.err
+
+
+def test_a_client_that_the_server_made_is_changed_in_its_file(command_line: CommandLine) -> None:
+    make_missing({}, command_line.data_dir)
+    ended = command_line("clients", "rotate", "claude-web")
+    assert ended.status == 1
+    assert f"'{command_line.data_dir}/credentials.json'" in ended.err
+
+
+def test_a_client_in_both_places_can_be_removed_from_the_registry(
+    command_line: CommandLine,
+) -> None:
+    command_line("clients", "add", "desk")
+    env = {"MCP_CLIENT_PROFILES_JSON": profiles("desk")}
+    assert command_line("clients", "remove", "desk", **env).status == 0
+    assert listed(command_line, **env)["desk"]["source"] == "configured"
+
+
+@pytest.mark.parametrize("verb", ["rotate", "remove"])
+def test_a_client_that_is_not_there_is_told(command_line: CommandLine, verb: str) -> None:
+    ended = command_line("clients", verb, "nobody", "--json")
+    assert ended.status == 1
+    assert ended.json()["error"]["code"] == "not_found"
+
+
+def test_a_taken_id_is_a_conflict(command_line: CommandLine) -> None:
+    command_line("clients", "add", "laptop")
+    ended = command_line("clients", "add", "laptop", "--json")
+    assert ended.json()["error"]["code"] == "conflict"
+
+
+def refused(ended: Ended) -> str:
+    """Return the sentence of a profile that is not valid."""
+    assert ended.status == 1
+    error = ended.json()["error"]
+    assert error["code"] == "invalid_input"
+    return str(error["message"])
+
+
+def test_a_profile_is_held_to_the_rules_of_the_environment(command_line: CommandLine) -> None:
+    ended = command_line(
+        *("clients", "add", "a/b", "--tools", "search", "--tenant", "../x"),
+        *("--states", "", "--secrets", "show", "--json"),
+    )
+    sentence = refused(ended)
+    for problem in ("path segment", "unknown tool 'search'", "tenant", "must not be empty"):
+        assert problem in sentence
+    assert listed(command_line) == {}
+
+
+def test_the_id_of_the_admin_is_refused(command_line: CommandLine) -> None:
+    assert "belongs to the admin" in refused(command_line("clients", "add", "default", "--json"))

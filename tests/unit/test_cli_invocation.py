@@ -1,0 +1,150 @@
+"""How a command ends: its status, and what it says where."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from metacortex.commands.console import print_text
+from metacortex.commands.invocation import Invocation
+from metacortex.version import VERSION
+from tests.command_line import CommandLine, run_process
+
+SECRET = "the text of a memory"
+
+
+async def fail() -> None:
+    """Fail as no command should."""
+    raise LookupError(SECRET)
+
+
+async def stop() -> None:
+    """End as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_the_version_is_told(command_line: CommandLine) -> None:
+    ended = command_line("--version")
+    assert (ended.status, ended.out) == (0, f"metacortex {VERSION}\n")
+
+
+def test_without_a_command_the_help_is_shown(command_line: CommandLine) -> None:
+    ended = command_line()
+    assert "Usage: metacortex" in ended.out + ended.err
+    assert "serve" in ended.out + ended.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nothing"], ["fetch"], ["search", "x", "--state", "old"], ["events", "--limit", "0"]],
+)
+def test_wrong_usage_ends_with_2_and_no_output(
+    command_line: CommandLine, arguments: list[str]
+) -> None:
+    ended = command_line(*arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert "Usage: metacortex" in ended.err
+
+
+def test_every_problem_of_the_settings_has_its_line(command_line: CommandLine) -> None:
+    ended = command_line("events", SEARCH_RESULT_LIMIT="99", DEFAULT_FILTER_STATE="old")
+    assert (ended.status, ended.out) == (1, "")
+    assert [line.split()[0] for line in ended.err.splitlines()] == [
+        "DEFAULT_FILTER_STATE",
+        "SEARCH_RESULT_LIMIT",
+    ]
+
+
+def test_a_failure_in_json_is_one_object_with_its_code(command_line: CommandLine) -> None:
+    ended = command_line("fetch", "nothing", "--json")
+    assert ended.status == 1
+    assert ended.json() == {"error": {"code": "not_found", "message": "Document not found"}}
+
+
+def test_a_store_that_cannot_be_opened_is_told_to_the_operator(command_line: CommandLine) -> None:
+    command_line.data_dir.write_text("a file")
+    ended = command_line("fetch", "nothing", "--json")
+    assert ended.status == 1
+    assert "METACORTEX_DATA_DIR" in ended.json()["error"]["message"]
+
+
+def test_a_data_directory_on_the_command_line_goes_before_the_setting(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    assert command_line("--data-dir", str(tmp_path / "other"), "reset", "--confirm").status == 0
+    assert (tmp_path / "other").exists()
+    assert not command_line.data_dir.exists()
+
+
+def test_a_tenant_that_nobody_can_have_is_refused(command_line: CommandLine) -> None:
+    ended = command_line("reset", "--confirm", "--tenant", "../x")
+    assert ended.status == 1
+    assert ended.err.startswith("--tenant must be 1 to 64")
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_an_unexpected_failure_says_where_it_is_and_not_what_it_quotes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    invocation = Invocation({"METACORTEX_DATA_DIR": str(tmp_path)}, as_json)
+    with pytest.raises(typer.Exit) as ended:
+        invocation.run(fail())
+    assert ended.value.exit_code == 1
+    out, err = capsys.readouterr()
+    told = json.loads(out)["error"]["message"] if as_json else err
+    assert f"'{tmp_path}/failures.log'" in told
+    assert SECRET not in out + err
+    kept = (tmp_path / "failures.log").read_text()
+    assert kept.startswith("LookupError\n")
+    assert kept.rstrip().endswith("in fail")
+
+
+def test_an_unexpected_failure_is_told_where_nothing_can_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit):
+        Invocation({"METACORTEX_DATA_DIR": str(tmp_path / "none")}).run(fail())
+    assert capsys.readouterr().err == (
+        "Something went wrong that should not have; METACORTEX_DEBUG=1 shows where\n"
+    )
+
+
+def test_whoever_asks_for_it_sees_the_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    env = {"METACORTEX_DATA_DIR": str(tmp_path), "METACORTEX_DEBUG": "1"}
+    with pytest.raises(typer.Exit):
+        Invocation(env).run(fail())
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interrupted_command_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        Invocation({}).run(stop())
+    assert ended.value.exit_code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_stored_text_cannot_command_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "red \x1b[31m\n\tgrün 🙂"
+    print_text(text)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_text(text)
+    assert capsys.readouterr().out == f"{text}\nred \\x1b[31m\n\tgrün 🙂\n"
+
+
+def test_the_module_runs_as_the_command_does(tmp_path: Path) -> None:
+    ended = run_process(tmp_path, "--version")
+    assert (ended.status, ended.out, ended.err) == (0, f"metacortex {VERSION}\n", "")
+
+
+def test_help_loads_no_server_and_no_model(tmp_path: Path) -> None:
+    ended = run_process(tmp_path, "--help", PYTHONPROFILEIMPORTTIME="1")
+    heavy = ("uvicorn", "numpy", "mcp", "starlette", "httpx")
+    loaded = {line.rsplit("|", 1)[-1].strip() for line in ended.err.splitlines()}
+    assert loaded & set(heavy) == set()
+    assert "typer" in loaded
