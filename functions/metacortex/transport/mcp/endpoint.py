@@ -7,6 +7,7 @@ request, since no lifespan hook may be relied on.
 
 import logging
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -58,6 +59,12 @@ class Exchange:
     services: Services
     principal: Principal
     call: Call | None = None
+
+
+_observed: ContextVar[Exchange] = ContextVar("observed")
+"""The exchange of the tool call that runs in this task: over standard input and output several run
+in one session, and the SDK hands a tool no more than the session's context.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +125,8 @@ class McpEndpoint:
         async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
             return listed
 
-        async def call(context: Context, params: CallToolRequestParams) -> CallToolResult:
-            return await _called(mine, exchange_of(context), params)
+        async def call(_: Context, params: CallToolRequestParams) -> CallToolResult:
+            return await _called(mine, _observed.get(), params)
 
         server: Server[Any] = Server(
             self.name,
@@ -157,6 +164,7 @@ class _Observed:
         if ctx.method != "tools/call":
             return await call_next(ctx)
         exchange = self.exchange_of(ctx)
+        _observed.set(exchange)
         name = (ctx.params or {}).get("name")
         call = exchange.call = exchange.services.activity.open(
             name if isinstance(name, str) else ""
