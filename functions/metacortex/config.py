@@ -23,6 +23,8 @@ from metacortex.profiles import SHORTEST_TOKEN, Problems, known, profiles_from_j
 from metacortex.version import VERSION
 
 STATES = tuple(state.value for state in BranchState)
+LARGEST = 999_999_999_999
+"""No setting is larger; as seconds it is a span that a store can still reckon with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +110,14 @@ class _Reader:
     def text(self, name: str) -> str | None:
         return self._env.get(name, "").strip() or None
 
-    def whole(self, name: str, default: int, least: int, most: int | None = None) -> int:
+    def whole(self, name: str, default: int, least: int, most: int = LARGEST) -> int:
         text = self.text(name)
         if text is None:
             return default
-        if text.isascii() and text.isdigit() and least <= int(text[:18]) <= (most or 10**18):
+        short = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))
+        if short and least <= int(text) <= most:
             return int(text)
-        span = f"from {least} to {most}" if most else f"of {least} or more"
-        self.problems.add(f"{name} must be a whole number {span}, in digits only")
+        self.problems.add(f"{name} must be a whole number from {least} to {most}, in digits only")
         return default
 
     def one_of(self, name: str, choices: tuple[str, ...], default: str) -> str:

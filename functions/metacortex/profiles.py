@@ -87,7 +87,7 @@ def profiles_from_json(
         return []
     try:
         entries = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         problems.add("MCP_CLIENT_PROFILES_JSON is not JSON; write one array of objects on one line")
         return []
     if not isinstance(entries, list):
@@ -116,9 +116,10 @@ def profile_from_json(
         problems.add(f"{place}: must be a JSON object")
         return None
     read = _Entry(entry, place, problems)
-    client_id, token = read.required("id"), read.required("token")
+    client_id = read.required("id")
     if client_id:
         read.place = f"profile '{client_id[:80]}'"
+    token = read.required("token")
     if client_id == ADMIN_ID:
         read.problem(f"the id '{ADMIN_ID}' belongs to the admin endpoint; choose another id")
     elif client_id and not ID_FORM.fullmatch(client_id):
@@ -202,7 +203,7 @@ class _Entry:
 
     def required(self, key: str) -> str | None:
         value = self.text(key)
-        if value is None:
+        if value is None and isinstance(self._entry.get(key), str | None):
             self.problem(f"{key} is required")
         return value
 
