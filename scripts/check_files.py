@@ -15,9 +15,9 @@ RUNTIME = "functions/requirements.lock"
 DEVELOPMENT = "requirements-dev.lock"
 BUILD = "requirements-build.lock"
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
-# Written so that this file does not find itself.
+# Written so that this file does not find itself; me, you and user are nobody in particular.
 PLACES = re.compile(
-    r"/(?:home|Users)/[a-z][\w.-]*/|/(?:root)/|/work/(?:main|shared)\b|/tmp/(?:dev|h\d)\b"
+    r"/(?:home|Users)/(?!(?:me|you|user)/)[a-z][\w.-]*/|/(?:root)/|/work/(?:main|shared)\b|/tmp/(?:dev|h\d)\b"
     r"|registry\.(?:npm)js\.org|registry\.yarn(?:pkg)\.com|(?:files\.)python(?:hosted)\.org|//(?:test\.)?pypi\.(?:org)/simple"
 )
 

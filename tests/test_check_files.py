@@ -47,6 +47,8 @@ def test_a_place_that_others_do_not_have_is_found(line: str) -> None:
     assert PLACES.search(line)
 
 
-@pytest.mark.parametrize("line", ["~/.config", "/var/data", "the home/office line", "pypi"])
+@pytest.mark.parametrize(
+    "line", ["~/.config", "/home/me/notes", "/var/data", "the home/office line", "pypi"]
+)
 def test_other_paths_are_left_alone(line: str) -> None:
     assert PLACES.search(line) is None
