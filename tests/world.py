@@ -8,26 +8,20 @@ from typing import Any
 
 import httpx
 
-from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
 from metacortex.ports import ImageDescriber
-from metacortex.service.activity import Activity
-from metacortex.service.clients import ClientService
-from metacortex.service.embedding import TextEmbedding
-from metacortex.service.maintenance import MaintenanceService
-from metacortex.service.memories import MemoryService
 from metacortex.service.services import Services
 from metacortex.transport.app import App, Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import Endpoint
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.services import Outside, build_services
 
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
 STATES = ["active", "wip", "merged", "deprecated"]
@@ -145,18 +139,13 @@ def build_world(
     """Put a program together, in memory unless `path` is given."""
     settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
     clock, embedder = clock or FixedClock(), embedder or FakeEmbedder()
-    describer, scanner = describer or FakeDescriber(), LibrarySecretScanner()
-    database, event_database = Database(path), Database(None)
-    store, events = SqliteMemoryStore(database), SqliteEventLog(event_database)
-    registry, embedding = SqliteClientRegistry(database), TextEmbedding(embedder)
-    window = settings.idempotency_window
-    services = Services(
-        memories=MemoryService(
-            store, embedding, describer, scanner, clock, window, settings.search_result_limit
-        ),
-        activity=Activity(events, scanner, clock),
-        clients=ClientService(settings.admin, settings.profiles, registry, clock),
-        maintenance=MaintenanceService(store, events, embedding, clock, window),
+    describer, database, event_database = (
+        describer or FakeDescriber(),
+        Database(path),
+        Database(None),
+    )
+    services = build_services(
+        settings, Outside(database, event_database, embedder, describer, clock)
     )
     endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
     served = Served(services, endpoint)
@@ -167,8 +156,8 @@ def build_world(
         http=client_of(app),
         services=services,
         settings=settings,
-        store=store,
-        registry=registry,
+        store=SqliteMemoryStore(database),
+        registry=SqliteClientRegistry(database),
         database=database,
         event_database=event_database,
         embedder=embedder,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from metacortex.domain.client import Principal, SecretsPolicy
-from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
+from metacortex.domain.errors import Forbidden, InvalidInput, NotFound, Unavailable
 from metacortex.domain.identity import Fingerprint, fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Kind, Memory, NewMemory
@@ -200,7 +200,9 @@ class MemoryService:
         retrieval_text = None
         content = new.content
         if new.image is not None:
-            seen = await self._describer.describe(new.image, new.topic, new.content)
+            seen = (await self._describer.describe(new.image, new.topic, new.content)).strip()
+            if not seen:
+                raise Unavailable("The image model described nothing; nothing was saved")
             description = redact(seen, self._scanner.scan(seen)).text
             retrieval_text = f"{content}\n\n{description}" if content else None
             content = content or description

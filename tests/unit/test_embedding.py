@@ -1,0 +1,40 @@
+"""From text to vectors: windows of passages and of queries."""
+
+from math import isclose, sqrt
+
+import pytest
+
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.service.embedding import QUERY_WINDOWS, TextEmbedding
+from tests.fakes import FakeEmbedder
+from tests.samples import a_memory
+
+
+async def test_a_text_within_the_window_is_one_vector_of_the_space() -> None:
+    embedder = FakeEmbedder()
+    embedding = await TextEmbedding(embedder).of_memory(a_memory(content="short"))
+    assert embedding.space == embedder.space
+    assert len(embedding.vectors) == 1
+    assert embedder.passages == ["short"]
+
+
+async def test_a_longer_text_is_cut_into_windows_that_overlap() -> None:
+    embedder = FakeEmbedder(window=80)
+    memory = a_memory(content="one two three four five. " * 20)
+    embedding = await TextEmbedding(embedder).of_memory(memory)
+    assert len(embedding.vectors) == len(embedder.passages) > 6
+    assert all(len(passage) <= 80 for passage in embedder.passages)
+
+
+@pytest.mark.rule("C84")
+async def test_a_long_query_is_the_mean_of_its_first_windows() -> None:
+    embedder = FakeEmbedder(window=20)
+    vector = await TextEmbedding(embedder).of_query("alpha beta gamma. " * 40)
+    assert len(embedder.queries) == QUERY_WINDOWS
+    assert isclose(sqrt(sum(number * number for number in vector)), 1, abs_tol=1e-6)
+
+
+async def test_the_space_is_known_without_a_call() -> None:
+    embedder = FakeEmbedder(space=EmbeddingSpace("m", 3))
+    assert TextEmbedding(embedder).space == EmbeddingSpace("m", 3)
+    assert embedder.calls == 0

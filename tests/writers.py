@@ -1,0 +1,31 @@
+"""One of several processes that write to one file."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from metacortex.adapters.sqlite.database import Database
+from metacortex.config import Settings, operator
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import NewMemory
+from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.services import Outside, build_services
+
+
+async def write(path: Path, process: int) -> None:
+    """Write fifty notes of this process's own and, ten times, one that all processes write.
+
+    Prints for each whether it was created, and its id.
+    """
+    outside = Outside(Database(path), Database(None), FakeEmbedder(), FakeDescriber(), FixedClock())
+    memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
+    principal = operator("cli", "default", BranchState.ACTIVE)
+    own = [NewMemory(f"Note {number} of process {process}.") for number in range(50)]
+    remembered = await asyncio.gather(
+        *(
+            memories.remember(principal, new)
+            for new in [*own, *[NewMemory("The note of all.")] * 10]
+        )
+    )
+    print(json.dumps([[each.created, each.memory.id] for each in remembered]))
+    await outside.database.close()
