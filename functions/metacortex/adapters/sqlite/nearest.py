@@ -137,8 +137,8 @@ def _matches(connection: sqlite3.Connection, ranking: Ranking, limit: int) -> tu
 
 
 def _without_ties(connection: sqlite3.Connection, ranking: Ranking, limit: int) -> list[int]:
-    """Return the keys of a ranking; where more than `limit` stand in it, the ids of the last decide."""
-    keys = ranking.keys.tolist()
+    """Return the keys of the first `limit`; the ids decide among those that stand equal."""
+    keys: list[int] = ranking.keys.tolist()
     if len(keys) <= limit:
         return keys
     id_by_key = dict(connection.execute(_SELECT_IDS, (json.dumps(keys),)))
