@@ -4,6 +4,7 @@ It holds settings under the names that they have in the environment, and the env
 `make_missing` makes tokens, and only `metacortex serve` calls it.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -61,8 +62,10 @@ def make_missing(env: Mapping[str, str], data_dir: Path) -> dict[str, str]:
                 stored |= {name: _MAKERS[name]() for name in sorted(missing)}
                 _write(path, stored)
     except OSError as error:
+        full = error.errno == errno.ENOSPC
+        reason = "its disk is full" if full else os.strerror(error.errno or errno.EIO)
         raise StoreUnusable(
-            f"The data directory '{data_dir}' cannot be written; let this user write to it,"
+            f"The data directory '{data_dir}' cannot be written ({reason}); mend that,"
             " or set METACORTEX_DATA_DIR to another folder"
         ) from error
     return _completed(env, stored)

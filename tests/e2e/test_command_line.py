@@ -24,6 +24,8 @@ from tests.command_line import CommandLine, environment, run_process, serving
 from tests.fakes import FakeEmbedder
 from tests.world import build_world
 
+pytestmark = pytest.mark.e2e
+
 SESSIONS = "Sessions of the web shop end after thirty days."
 CAKE = "The cake for the party is ordered from the bakery in Main Street."
 
@@ -134,6 +136,28 @@ def test_another_model_is_noticed_and_what_it_embedded_renewed(command_line: Com
     assert "0 memories were embedded anew" in command_line("reembed").err
 
 
+def test_a_renewal_that_is_stopped_goes_on_where_it_was(command_line: CommandLine) -> None:
+    total = 600
+    asyncio.run(other_model(command_line.data_dir, *(f"Note {place}" for place in range(total))))
+    with subprocess.Popen(
+        [sys.executable, "-m", "metacortex", "reembed"],
+        env=environment(command_line.data_dir, {}),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"100 of {total}\n"
+        process.send_signal(signal.SIGINT)
+        stopped = process.stderr.read().splitlines()[-1]
+        assert process.wait(60) == 130
+    done = int(stopped.removeprefix("Stopped after ").split()[0])
+    assert stopped == f"Stopped after {done} of {total}; start it again to go on"
+    assert command_line("reembed", "--json").json()["reembedded"] in (
+        total - done,
+        total - done - 1,
+    )
+
+
 def test_a_reset_says_what_it_would_do_before_it_does_it(command_line: CommandLine) -> None:
     command_line("remember", SESSIONS)
     asked = command_line("reset")
@@ -159,6 +183,7 @@ def test_a_doctor_finds_a_new_machine_well_and_changes_nothing(command_line: Com
         "data directory": "ok",
         "disk": "ok",
         "store": "ok",
+        "clock": "ok",
         "embedding model": "ok",
     }
     assert not command_line.data_dir.exists()

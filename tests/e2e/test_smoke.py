@@ -8,6 +8,8 @@ import pytest
 
 from tests.command_line import CommandLine, Ended, serving
 
+pytestmark = pytest.mark.e2e
+
 ADMIN = "admin-token-0123456789"
 BROWSER_TOOLS = ["remember_context", "search_context", "fetch_context"]
 PROFILES = [

@@ -57,12 +57,9 @@ async def examine(env: Mapping[str, str], tenant: str) -> AsyncIterator[Check]:
     for check in _files(data_dir):
         yield check
     yield _disk(data_dir)
-    now = SystemClock().now()
-    if now < LONG_AGO:
-        yield Check("clock", Verdict.FAIL, f"The clock says {iso(now)}; set it")
     program = build(settings)
     try:
-        async for check in _program(program, data_dir, tenant, now):
+        async for check in _program(program, data_dir, tenant):
             yield check
     finally:
         await program.aclose()
@@ -96,20 +93,35 @@ def _files(data_dir: Path) -> Iterator[Check]:
 
 def _disk(data_dir: Path) -> Check:
     existing = next(path for path in (data_dir, *data_dir.absolute().parents) if path.exists())
-    free = shutil.disk_usage(existing).free // 1_000_000
-    finding = f"{free} MB are free at '{existing}'"
-    if free < LEAST_FREE_MB:
+    return disk(shutil.disk_usage(existing).free // 1_000_000, existing)
+
+
+def disk(free_mb: int, folder: Path) -> Check:
+    """Judge what is free on the disk of a folder."""
+    finding = f"{free_mb} MB are free at '{folder}'"
+    if free_mb < LEAST_FREE_MB:
         return Check("disk", Verdict.FAIL, f"{finding}; free some space")
-    if free < COMFORTABLE_MB:
+    if free_mb < COMFORTABLE_MB:
         return Check("disk", Verdict.WARN, f"{finding}; free some space soon")
     return Check("disk", Verdict.OK, finding)
 
 
-async def _program(
-    program: Program, data_dir: Path, tenant: str, now: Milliseconds
-) -> AsyncIterator[Check]:
+def clock(now: Milliseconds, newest: Milliseconds | None) -> Check:
+    """Judge the clock of the machine by what it said when the newest event was recorded."""
+    if now < LONG_AGO:
+        return Check("clock", Verdict.FAIL, f"The clock says {iso(now)}; set it")
+    if newest is not None and newest > now:
+        finding = (
+            f"The clock says {iso(now)}, but an event was recorded at {iso(newest)}; set the clock"
+        )
+        return Check("clock", Verdict.FAIL, finding)
+    return Check("clock", Verdict.OK, f"The clock says {iso(now)}")
+
+
+async def _program(program: Program, data_dir: Path, tenant: str) -> AsyncIterator[Check]:
     if not (data_dir / DATABASE_NAME).exists():
         yield Check("store", Verdict.OK, "There is no memory database yet; the first use makes it")
+        yield clock(SystemClock().now(), None)
         yield await _model(program)
         return
     try:
@@ -118,7 +130,7 @@ async def _program(
         count = await program.services.maintenance.count(tenant)
         yield Check("store", Verdict.OK, f"Whole and writable; {count} memories of '{tenant}'")
         yield await _clients(program)
-        yield await _clock(program, tenant, now)
+        yield clock(SystemClock().now(), await _newest(program, tenant))
         yield await _model(program)
         yield await _spaces(program)
     except MetaCortexError as error:
@@ -137,15 +149,9 @@ async def _clients(program: Program) -> Check:
     return Check("clients", Verdict.FAIL, finding)
 
 
-async def _clock(program: Program, tenant: str, now: Milliseconds) -> Check:
+async def _newest(program: Program, tenant: str) -> Milliseconds | None:
     newest = await program.services.activity.list(tenant, EventFilter(), 1)
-    if newest and newest[0].timestamp > now:
-        finding = (
-            f"The clock says {iso(now)}, but an event was recorded at {iso(newest[0].timestamp)};"
-            " set the clock"
-        )
-        return Check("clock", Verdict.FAIL, finding)
-    return Check("clock", Verdict.OK, f"The clock says {iso(now)}")
+    return newest[0].timestamp if newest else None
 
 
 async def _model(program: Program) -> Check:

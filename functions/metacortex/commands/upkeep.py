@@ -42,7 +42,7 @@ async def _reembed(invocation: Invocation) -> None:
             async for done in maintenance.reembed():
                 _report(done, total)
         except asyncio.CancelledError:
-            note(f"\nStopped after {done} of {total}; start it again to go on")
+            note(f"Stopped after {done} of {total}; start it again to go on")
             raise
     if invocation.as_json:
         print_json({"reembedded": done, "space": str(coverage.space)})
@@ -52,8 +52,8 @@ async def _reembed(invocation: Invocation) -> None:
 
 def _report(done: int, total: int) -> None:
     if sys.stderr.isatty():
-        end = "\n" if done >= total else ""
-        print(f"\r{done} of {total}", end=end, file=sys.stderr, flush=True)
+        # Over the line before, on which the cursor stays.
+        print(f"\r{done} of {total} ", end="", file=sys.stderr, flush=True)
     elif done % REPORTED_EVERY == 0:
         note(f"{done} of {total}")
 
