@@ -41,15 +41,8 @@ class Stored:
             assert self.fingerprints[_fingerprint(memory, self.changes[memory_id])] == memory_id
             _assert_projected(memory, self.changes[memory_id])
 
-    def event_count(self, tool: str, memory_id: str) -> int:
-        """Return how many successful calls of a tool named this memory in their answer."""
-        return self._counts()[tool, memory_id]
-
-    def named_by_events(self) -> set[str]:
-        """Return the ids of all memories that successful calls told of."""
-        return {memory_id for _, memory_id in self._counts()}
-
-    def _counts(self) -> Counter[tuple[str, str]]:
+    def told_of(self) -> Counter[tuple[str, str]]:
+        """Count the successful calls by their tool and the memory that their answer named."""
         return Counter(
             (tool, json.loads(body)["response"]["document_id"])
             for tool, status, body in self.events

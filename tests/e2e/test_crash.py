@@ -12,14 +12,15 @@ import httpx
 import pytest
 
 from tests.e2e import stored
-from tests.e2e.servers import Server, zygote
+from tests.e2e.servers import START_SECONDS, Server, zygote
 from tests.endpoint import Endpoint
 
 pytestmark = pytest.mark.e2e
 
 KILLS = 50
 WRITERS = 8
-LATEST_KILL_SECONDS = 0.25
+WRITING_SECONDS = 0.08
+OPENING_SECONDS = 0.1
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Stream:
     id_by_text: dict[str, str] = field(default_factory=dict)
     replacement_by_id: dict[str, str] = field(default_factory=dict)
     interrupted: int = 0
+    acknowledged: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def write(self, server: Server) -> None:
         """Remember one text after another, deprecating some, until the server is gone."""
@@ -47,6 +49,7 @@ class Stream:
     async def _remember(self, endpoint: Endpoint, text: str) -> None:
         saved = await endpoint.save(text, topic="crash")
         self.id_by_text[text] = saved["id"]
+        self.acknowledged.set()
         if self.chance.random() < 0.2:
             replacement = await endpoint.save(self._new_text())
             self.id_by_text[replacement["content"]] = replacement["id"]
@@ -66,11 +69,12 @@ class Stream:
 async def test_no_kill_loses_or_halves_what_was_acknowledged(tmp_path: Path) -> None:
     stream = Stream(random.Random(20_260_301))
     with zygote(tmp_path) as forked:
-        for _ in range(KILLS):
+        for number in range(KILLS):
             before = set(stream.id_by_text)
             server = forked.start()
+            stream.acknowledged.clear()
             writers = [asyncio.create_task(stream.write(server)) for _ in range(WRITERS)]
-            await asyncio.wait(writers, timeout=stream.chance.uniform(0, LATEST_KILL_SECONDS))
+            await _random_moment(stream, writers, opening=number % 5 == 0)
             forked.kill(server)
             await asyncio.gather(*writers)
 
@@ -92,6 +96,16 @@ async def test_no_kill_loses_or_halves_what_was_acknowledged(tmp_path: Path) -> 
     assert stream.interrupted > KILLS
 
 
+async def _random_moment(
+    stream: Stream, writers: list[asyncio.Task[None]], *, opening: bool
+) -> None:
+    """Let some time go by: while the server opens its file, or while it takes writes."""
+    if not opening:
+        await asyncio.wait_for(stream.acknowledged.wait(), START_SECONDS)
+    longest = OPENING_SECONDS if opening else WRITING_SECONDS
+    await asyncio.wait(writers, timeout=stream.chance.uniform(0, longest))
+
+
 async def _assert_served(endpoint: Endpoint, stream: Stream, text: str) -> None:
     memory_id = stream.id_by_text[text]
     item = await endpoint.item(memory_id)
@@ -105,12 +119,13 @@ async def _assert_served(endpoint: Endpoint, stream: Stream, text: str) -> None:
 def _assert_kept(data_dir: Path, stream: Stream) -> None:
     kept = stored.read(data_dir)
     kept.assert_whole()
+    told_of = kept.told_of()
     texts = [memory.content for memory in kept.memory_by_id.values()]
     assert len(texts) == len(set(texts))
     for text, memory_id in stream.id_by_text.items():
         assert kept.memory_by_id[memory_id].content == text
-        assert kept.event_count("remember_context", memory_id) >= 1
+        assert told_of["remember_context", memory_id] >= 1
     for old, new in stream.replacement_by_id.items():
         assert kept.memory_by_id[old].superseded_by == new
-        assert kept.event_count("deprecate_context", old) >= 1
-    assert kept.named_by_events() <= set(kept.memory_by_id)
+        assert told_of["deprecate_context", old] >= 1
+    assert {memory_id for _, memory_id in told_of} <= set(kept.memory_by_id)

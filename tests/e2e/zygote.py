@@ -13,8 +13,9 @@ from typing import NoReturn
 
 import uvicorn
 
-# Imported by the product only when the first search needs it.
+# The product imports it at the first search.
 import metacortex.adapters.sqlite.nearest  # noqa: F401
+from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.bootstrap import TOOL_NAMES, build
 from metacortex.commands.listening import Address, listen
 from metacortex.config import Settings
@@ -28,6 +29,8 @@ SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGINT}
 
 def main() -> None:
     """Carry out the orders of standard input until it ends, then end what still runs."""
+    # Its library is loaded at the first scan.
+    LibrarySecretScanner().scan("")
     running: set[int] = set()
     for line in sys.stdin:
         order, *ids = line.split()

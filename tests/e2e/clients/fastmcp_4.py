@@ -11,9 +11,9 @@ from fastmcp import Client
 from fastmcp.client.transports import StreamableHttpTransport
 
 
-async def told(address: str, mode: str, *tokens: str) -> dict[str, object]:
+async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
     """Use each tool once, and one wrongly."""
-    headers = {"Authorization": f"Bearer {token}" for token in tokens}
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with Client(StreamableHttpTransport(address, headers=headers), mode=mode) as client:
         tools = await client.list_tools()
         text = f"The heron of {mode} nests by the weir."

@@ -12,9 +12,9 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 
-async def told(address: str, mode: str, *tokens: str) -> dict[str, object]:
+async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
     """Use each tool once, and one wrongly."""
-    headers = {"Authorization": f"Bearer {token}" for token in tokens}
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
         httpx.AsyncClient(headers=headers, timeout=60) as http,
         streamable_http_client(address, http_client=http) as (reading, writing, _),

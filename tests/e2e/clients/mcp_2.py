@@ -10,9 +10,9 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 
-async def told(address: str, mode: str, *tokens: str) -> dict[str, Any]:
+async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
     """Use each tool once, and one wrongly."""
-    headers = {"Authorization": f"Bearer {token}" for token in tokens}
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(address, http_client=http)
         async with Client(transport, mode=mode) as client:
