@@ -6,7 +6,13 @@ and together cover every character.
 
 from collections.abc import Iterator
 
-_BREAKS = ("\n\n", "\n", ". ", "? ", "! ", "。", "？", "！", "; ", ", ", " ")  # noqa: RUF001 - full stops of CJK text
+_BREAKS = (
+    ("\n\n",),
+    ("\n",),
+    (". ", "? ", "! ", "。", "？", "！"),  # noqa: RUF001 - full stops of CJK text
+    ("; ", ", ", "、", "，"),  # noqa: RUF001 - its commas
+    (" ",),
+)
 """Where a window may end, best first."""
 
 
@@ -28,10 +34,12 @@ def windows(text: str, size: int, overlap: int) -> Iterator[str]:
 
 def _end_of_window(text: str, start: int, limit: int) -> int:
     middle = start + (limit - start + 1) // 2
-    for mark in _BREAKS:
-        found = text.rfind(mark, middle, limit)
-        if found >= 0:
-            return found + len(mark)
+    for marks in _BREAKS:
+        ends = [
+            found + len(mark) for mark in marks if (found := text.rfind(mark, middle, limit)) >= 0
+        ]
+        if ends:
+            return max(ends)
     return limit
 
 

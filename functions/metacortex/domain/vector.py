@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, isfinite, sqrt
+from math import hypot, isfinite
 from typing import TypeAlias
 
 Vector: TypeAlias = "array[float]"
@@ -38,7 +38,8 @@ def unit(numbers: Sequence[float], dimension: int) -> Vector:
     """
     if len(numbers) != dimension:
         raise NotAVector(f"{len(numbers)} numbers where {dimension} were expected")
-    length = sqrt(fsum(number * number for number in numbers))
+    # Unlike a sum of squares, it neither overflows nor vanishes where the numbers do not.
+    length = hypot(*numbers)
     if not isfinite(length) or length == 0.0:
         raise NotAVector("a vector without a direction")
     if abs(length - 1.0) < 1e-6 and isinstance(numbers, array) and numbers.typecode == "f":
