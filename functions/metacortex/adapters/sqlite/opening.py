@@ -92,10 +92,7 @@ def _prepare(
     migrations: Sequence[str],
     busy_timeout: float,
 ) -> None:
-    if is_foreign(connection):
-        raise foreign(path)
-    if (version := version_of(connection)) > len(migrations):
-        raise newer(path, version, len(migrations))
+    _identify(connection, path, len(migrations))
     connection.execute(f"PRAGMA page_size = {_PAGE_SIZE}")
     if path is not None:
         _write_ahead(connection, path, time.monotonic() + busy_timeout)
@@ -105,6 +102,16 @@ def _prepare(
     migrate(connection, migrations)
     if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
         raise damaged(path)
+
+
+def _identify(connection: sqlite3.Connection, path: Path | None, known: int) -> None:
+    # In one snapshot: another process may be making the tables at this moment.
+    connection.execute("BEGIN")
+    if is_foreign(connection):
+        raise foreign(path)
+    if (version := version_of(connection)) > known:
+        raise newer(path, version, known)
+    connection.execute("COMMIT")
 
 
 def _write_ahead(connection: sqlite3.Connection, path: Path, deadline: float) -> None:

@@ -1,0 +1,86 @@
+"""Rows hold memories and Changes whole."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.rows import (
+    MEMORY_COLUMNS,
+    dump_change,
+    dump_memory,
+    is_storable,
+    load_change,
+    load_memory,
+)
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.moment import Moment, Precision
+from tests.samples import TENANT, add
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+lists = st.lists(texts, max_size=3).map(tuple)
+times = st.integers(-(2**53), 2**53)
+moments = st.none() | st.builds(Moment, times, st.sampled_from(Precision))
+states = st.sampled_from(BranchState)
+memories = st.builds(
+    Memory,
+    id=texts,
+    namespace=texts,
+    kind=st.sampled_from(Kind),
+    content=texts,
+    topic=texts,
+    branch_state=states,
+    modality=st.sampled_from(Modality),
+    created_at=times,
+    updated_at=times,
+    recorded_at=times,
+    written_by=st.builds(Author, texts, st.none() | texts),
+    details=st.just(NoteDetails()),
+    retrieval_text=st.none() | texts,
+    artifact_refs=lists,
+    tags=lists,
+    session_id=st.none() | texts,
+    importance=st.floats(0, 1),
+    entities=lists,
+    superseded_by=st.none() | texts,
+    valid_from=moments,
+    valid_until=moments,
+    origin=st.sampled_from(Origin),
+    sources=lists,
+    recalled_from=lists,
+    sha256=texts,
+)
+standings = st.builds(Standing, states, st.none() | texts)
+changes = st.builds(
+    Change, st.sampled_from(ChangeKind), texts, st.none() | standings, standings, times, texts
+)
+
+
+@given(memories)
+def test_a_memory_is_the_same_after_its_row(memory: Memory) -> None:
+    row = dump_memory(memory)
+    assert len(row) == MEMORY_COLUMNS.count(",") + 1
+    assert load_memory(row) == memory
+
+
+@given(changes)
+def test_a_change_is_the_same_after_its_row(change: Change) -> None:
+    assert load_change(dump_change(change)) == change
+
+
+@given(st.lists(memories, max_size=5, unique_by=lambda memory: memory.id))
+async def test_a_memory_is_the_same_after_the_database(stored: list[Memory]) -> None:
+    database = Database(None)
+    store = SqliteMemoryStore(database)
+    for memory in stored:
+        await add(store, memory)
+    assert [await store.get(TENANT, memory.id) for memory in stored] == stored
+    await database.close()
+
+
+@given(texts)
+def test_every_text_of_whole_characters_is_storable(text: str) -> None:
+    assert is_storable(text)
+    assert not is_storable(f"{text}\ud83d")
+    assert not is_storable(f"\ude42{text}")
