@@ -42,7 +42,8 @@ LENIENT = settings(
 def is_well_formed(message: dict[str, Any]) -> bool:
     """Whether a message is a result, a failure the caller can act on, or a protocol error."""
     if "error" in message:
-        return -32768 <= message["error"]["code"] <= -32000 and message["error"]["code"] != -32603
+        code = int(message["error"]["code"])
+        return -32768 <= code <= -32000 and code != -32603
     result = message["result"]
     (block,) = result["content"]
     structured = result["structuredContent"]

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from metacortex.transport.body import replayed
 from tests.endpoint import ERAS, HANDSHAKE, STATELESS, Endpoint, framed
 from tests.world import World
 
@@ -252,3 +253,12 @@ async def test_media_types_are_looked_at_before_the_body(admin: Endpoint) -> Non
 
 def test_the_eras_under_test_are_the_two_of_the_contract() -> None:
     assert ERAS == (HANDSHAKE, STATELESS) == ("2025-11-25", "2026-07-28")
+
+
+async def test_what_comes_after_a_body_is_passed_on() -> None:
+    async def receive() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    again = replayed(b"{}", receive)
+    assert await again() == {"type": "http.request", "body": b"{}", "more_body": False}
+    assert await again() == {"type": "http.disconnect"}

@@ -146,7 +146,10 @@ async def test_lifespan_messages_are_acknowledged(world: World) -> None:
 
 
 async def test_a_websocket_is_left_alone(world: World) -> None:
-    async def never(*_: object) -> dict[str, str]:
-        raise AssertionError("a websocket was spoken to")
+    async def receive() -> dict[str, str]:
+        raise AssertionError("a websocket was listened to")
 
-    await world.app({"type": "websocket"}, never, never)
+    async def send(_: object) -> None:
+        raise AssertionError("a websocket was answered")
+
+    await world.app({"type": "websocket"}, receive, send)

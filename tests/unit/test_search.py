@@ -32,7 +32,7 @@ def test_an_excerpt_is_flat_and_never_over_its_limit(text: str, limit: int) -> N
 
 @pytest.mark.case("K62")
 @pytest.mark.parametrize(
-    "numbers", [[1.0, 0.0], [1.0] * 4, [], [0.0] * 3, [nan, 1.0, 0.0], [inf, 1.0, 0.0], [1e200] * 3]
+    "numbers", [[1.0, 0.0], [1.0] * 4, [], [0.0] * 3, [nan, 1.0, 0.0], [inf, 1.0, 0.0]]
 )
 def test_what_has_no_direction_of_its_space_is_no_vector(numbers: list[float]) -> None:
     with pytest.raises(NotAVector):

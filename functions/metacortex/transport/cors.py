@@ -15,10 +15,8 @@ _ALWAYS = (
 )
 
 
-def with_cors(send: Send, origin: str | None) -> Send:
-    """Return a `send` whose answers an admitted origin may read; with no origin, `send` itself."""
-    if origin is None:
-        return send
+def with_cors(send: Send, origin: str) -> Send:
+    """Return a `send` whose answers an admitted origin may read."""
     headers = [(b"access-control-allow-origin", origin.encode("latin-1")), *_ALWAYS]
 
     async def sent(message: Message) -> None:
