@@ -164,15 +164,28 @@ async def test_what_is_no_memory_database_is_refused_and_left_alone(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
-async def test_a_damaged_file_is_refused(make: Make, path: Path) -> None:
+def overwrite_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xa5" * 16_384)
+
+
+def miscount_free_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(36)
+        file.write(b"\x00\x00\x00\x05")
+
+
+@pytest.mark.parametrize("spoil", [overwrite_pages, miscount_free_pages])
+async def test_a_damaged_file_is_refused(
+    make: Make, path: Path, spoil: Callable[[Path], None]
+) -> None:
     healthy = make()
     store = SqliteMemoryStore(healthy)
     for n in range(50):
         await add(store, a_memory(f"m{n}", content="x" * 2_000))
     await healthy.close()
-    with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2)
-        file.write(b"\xa5" * 16_384)
+    spoil(path)
     with pytest.raises(StoreUnusable, match=r"damaged.*METACORTEX_DATA_DIR"):
         await make().open()
 
@@ -194,9 +207,21 @@ async def test_a_database_that_was_refused_can_be_used_once_it_is_mended(
     assert await store.count(TENANT) == 0
 
 
-async def test_a_new_file_that_stays_locked_is_unavailable(make: Make, path: Path) -> None:
+@pytest.mark.parametrize("lock", ["BEGIN EXCLUSIVE", "BEGIN; SELECT count(*) FROM sqlite_schema"])
+async def test_a_new_file_that_stays_locked_is_unavailable(
+    make: Make, path: Path, lock: str
+) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
+        for statement in lock.split("; "):
+            other.execute(statement).fetchall()
         with pytest.raises(Unavailable, match="another process kept its file locked"):
             await make(busy_timeout=0.05).open()
+
+
+async def test_a_sqlite_without_strict_tables_is_named(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
+    with pytest.raises(StoreUnusable, match=r"needs SQLite 3\.37 or newer; use a newer Python"):
+        await make(None).open()

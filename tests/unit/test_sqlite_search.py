@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metacortex.adapters.sqlite.cache import MatrixCache
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.matrix import BLOCK
+from metacortex.adapters.sqlite.matrix import BLOCK, load, standing_of
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.nearest import Question, find_nearest
 from metacortex.domain.lifecycle import BranchState
@@ -187,6 +187,21 @@ async def test_the_matrix_that_was_not_used_for_longest_makes_room(
     assert cache.slot(("a", WIDE)).matrix is not None
     assert cache.slot(("b", WIDE)).matrix is None
     assert cache.slot(("c", WIDE)).matrix is not None
+
+
+async def test_nothing_stays_where_nothing_fits(
+    database: Database, store: SqliteMemoryStore
+) -> None:
+    cache = MatrixCache(1)
+    await add(store, a_memory())
+    cache.slot(("empty", SPACE))
+    slot = cache.slot((TENANT, SPACE))
+    slot.matrix = await database.read(
+        lambda connection: load(connection, TENANT, SPACE, standing_of(connection, TENANT))
+    )
+    assert cache.held == slot.matrix.nbytes
+    cache.trim()
+    assert cache.held == 0
 
 
 async def test_a_tenant_larger_than_the_cache_is_searched_without_it(

@@ -95,7 +95,7 @@ def _prepare(
     _identify(connection, path, len(migrations))
     connection.execute(f"PRAGMA page_size = {_PAGE_SIZE}")
     if path is not None:
-        _write_ahead(connection, path, time.monotonic() + busy_timeout)
+        _write_ahead(connection, time.monotonic() + busy_timeout)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
@@ -114,20 +114,13 @@ def _identify(connection: sqlite3.Connection, path: Path | None, known: int) -> 
     connection.execute("COMMIT")
 
 
-def _write_ahead(connection: sqlite3.Connection, path: Path, deadline: float) -> None:
+def _write_ahead(connection: sqlite3.Connection, deadline: float) -> None:
     """Turn the write-ahead log on. SQLite itself does not wait here for another process."""
     while True:
         try:
-            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
         except sqlite3.OperationalError as error:
             if not is_locked(error) or time.monotonic() > deadline:
                 raise
             time.sleep(_RETRY_SECONDS)
-            continue
-        break
-    if mode != "wal":
-        raise unusable(
-            path,
-            "its disk cannot hold a write-ahead log;"
-            " set METACORTEX_DATA_DIR to a folder on a local disk",
-        )
