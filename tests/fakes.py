@@ -62,6 +62,9 @@ class FakeEmbedder:
         self.queries.append(query)
         return (await self._answer([query]))[0]
 
+    async def aclose(self) -> None:
+        """Do nothing."""
+
     async def _answer(self, texts: Sequence[str]) -> Vectors:
         # A model takes its time, so others run meanwhile.
         await asyncio.sleep(0)

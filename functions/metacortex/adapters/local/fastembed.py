@@ -48,6 +48,9 @@ class FastEmbed:
         """
         return (await self._thread.vectors([readable(query, CAP)], queries=True))[0]
 
+    async def aclose(self) -> None:
+        """Do nothing: the model lives and dies with this process."""
+
     def _loaded(self) -> Encode:
         folder = str(self._folder) if self._folder else None
         try:

@@ -62,6 +62,9 @@ class UniversalSentenceEncoder:
         """
         return (await self._model.vectors([readable(query, CAP)]))[0]
 
+    async def aclose(self) -> None:
+        """Do nothing: the model lives and dies with this process."""
+
     def _loaded(self) -> Encode:
         # One thread, which threadpoolctl holds it to: its products are small, and a second thread
         # of BLAS spins for longer than it helps (measured on busy cores: 2 ms a query against 39).
