@@ -76,14 +76,16 @@ class Zygote:
 @contextmanager
 def zygote(data_dir: Path) -> Iterator[Zygote]:
     """Keep a process that starts servers until the block ends; then end what it started."""
-    # Forking a process with threads is asking for trouble.
+    # A process must not fork while it has threads; and one that is killed can save no coverage.
     single = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    started_with = variables(data_dir, **single)
+    unmeasured = {name: started_with[name] for name in started_with if "COVERAGE" not in name}
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.e2e.zygote"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=variables(data_dir, **single),
+        env=unmeasured,
         cwd=ROOT,
     )
     assert process.stdin is not None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ class Stored:
         assert set(self.vectors) == set(self.changes) == set(self.memory_by_id)
         assert sorted(self.fingerprints.values()) == sorted(self.memory_by_id)
         for memory_id, memory in self.memory_by_id.items():
-            assert memory.sha256 == immutable_digest(memory)
-            assert self.fingerprints[_fingerprint(memory, self.changes[memory_id])] == memory_id
+            assert memory.sha256 == _digest(memory)
+            made = BranchState(self.changes[memory_id][0][1]["branch_state"])
+            assert self.fingerprints[_fingerprint(memory, made)] == memory_id
             _assert_projected(memory, self.changes[memory_id])
 
     def told_of(self) -> Counter[tuple[str, str]]:
@@ -74,12 +76,16 @@ def read(data_dir: Path) -> Stored:
         )
 
 
-def _fingerprint(memory: Memory, changes: list[Row]) -> str:
-    """Return the fingerprint of the write that made a memory, whatever its state is by now."""
-    ((_, made), *_) = changes
-    written = NewMemory(
-        memory.content, memory.topic, BranchState(made["branch_state"]), memory.artifact_refs
-    )
+@cache
+def _digest(memory: Memory) -> str:
+    """Return the digest of a memory, worked out once; a file is read again after each crash."""
+    return immutable_digest(memory)
+
+
+@cache
+def _fingerprint(memory: Memory, made: BranchState) -> str:
+    """Return the fingerprint of the write that made a memory in this state."""
+    written = NewMemory(memory.content, memory.topic, made, memory.artifact_refs)
     return fingerprint_of(written, memory.namespace)
 
 

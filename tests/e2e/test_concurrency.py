@@ -63,6 +63,9 @@ async def test_equal_writes_at_once_to_two_processes_make_one_memory(
             statuses = Counter(answer["write_status"] for answer in answers)
             assert statuses == {"created": 1, "duplicate": 19}
             assert len({answer["item"]["id"] for answer in answers}) == 1
+            # A client whose first try timed out does not know of its success.
+            repeated = await endpoints[0].remember(text)
+            assert repeated == {"item": answers[0]["item"], "write_status": "duplicate"}
     assert len(stored.read(tmp_path).memory_by_id) == 5
 
 
