@@ -207,7 +207,9 @@ async def test_a_database_that_was_refused_can_be_used_once_it_is_mended(
     assert await store.count(TENANT) == 0
 
 
-@pytest.mark.parametrize("lock", ["BEGIN EXCLUSIVE", "BEGIN; SELECT count(*) FROM sqlite_schema"])
+@pytest.mark.parametrize(
+    "lock", ["BEGIN EXCLUSIVE", "BEGIN IMMEDIATE", "BEGIN; SELECT count(*) FROM sqlite_schema"]
+)
 async def test_a_new_file_that_stays_locked_is_unavailable(
     make: Make, path: Path, lock: str
 ) -> None:
