@@ -1,17 +1,17 @@
 """What the tests share: the whole program in one process, and endpoints to speak to it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from tests.endpoint import ERAS, Endpoint
 from tests.fakes import FakeEmbedder, FixedClock
-from tests.world import World, build_world
+from tests.world import MakeWorld, World, build_world
 
 
 @pytest.fixture
-async def make_world() -> AsyncIterator[Callable[..., World]]:
+async def make_world() -> AsyncIterator[MakeWorld]:
     """Build programs as `build_world` does, and close them all in the end."""
     worlds: list[World] = []
 
@@ -25,7 +25,7 @@ async def make_world() -> AsyncIterator[Callable[..., World]]:
 
 
 @pytest.fixture
-def world(make_world: Callable[..., World]) -> World:
+def world(make_world: MakeWorld) -> World:
     """A program in memory with the profiles of `world.PROFILES`."""
     return make_world()
 

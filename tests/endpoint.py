@@ -86,12 +86,14 @@ class Endpoint:
             "Authorization": f"Bearer {self.token}" if token == "" else token,
             **(headers or {}),
         }
-        given = {name: value for name, value in sent.items() if value is not None}
+        given = [
+            (name.encode(), value.encode() if isinstance(value, str) else value)
+            for name, value in sent.items()
+            if value is not None
+        ]
         url = f"{self.path}?{query}" if query else self.path
-        request = self.http.build_request(
-            method, url, content=content, headers=httpx.Headers(list(given.items()))
-        )
-        for name in sent.keys() - given.keys():
+        request = self.http.build_request(method, url, content=content, headers=given)
+        for name in [name for name, value in sent.items() if value is None]:
             request.headers.pop(name, None)
         return await self.http.send(request)
 

@@ -30,10 +30,9 @@ def named(marker: str) -> set[str]:
 
 
 def decorators(module: ast.Module) -> Iterator[ast.Call]:
-    """Yield the calls that decorate the tests of a module."""
+    """Yield the calls that decorate the functions of a module."""
     for node in ast.walk(module):
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if is_function and node.name.startswith("test_"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from (call for call in node.decorator_list if isinstance(call, ast.Call))
 
 

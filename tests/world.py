@@ -1,10 +1,10 @@
 """The whole program in one process, on real SQLite, with only the clock and the models made up."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 
@@ -126,6 +126,10 @@ class World:
         await self.services.activity.aclose()
         await self.database.close()
         await self.event_database.close()
+
+
+MakeWorld: TypeAlias = Callable[..., World]
+"""Builds a program as `build_world` does, and closes it when the test is over."""
 
 
 def build_world(

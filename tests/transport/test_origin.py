@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.endpoint import Endpoint
-from tests.world import World, build_world, environment
+from tests.world import MakeWorld, World, environment
 
 CHATGPT = "https://chatgpt.com"
 FOREIGN = "https://evil.example"
@@ -124,13 +124,12 @@ async def test_the_admin_endpoint_admits_no_origin_of_a_client(
 
 
 @pytest.mark.rule("C23", "C111")
-async def test_the_admin_endpoint_admits_the_origins_of_its_own_setting() -> None:
-    world = build_world(environment(MCP_ALLOWED_ORIGINS=" https://a.example ,https://b.example"))
-    try:
-        for origin in ("https://a.example", "https://b.example"):
-            assert admits(await world.endpoint().ping(headers={"Origin": origin}), origin)
-    finally:
-        await world.aclose()
+async def test_the_admin_endpoint_admits_the_origins_of_its_own_setting(
+    make_world: MakeWorld,
+) -> None:
+    world = make_world(environment(MCP_ALLOWED_ORIGINS=" https://a.example ,https://b.example"))
+    for origin in ("https://a.example", "https://b.example"):
+        assert admits(await world.endpoint().ping(headers={"Origin": origin}), origin)
 
 
 @pytest.mark.rule("C24", "C26")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.endpoint import HANDSHAKE, STATELESS, Endpoint, Json, envelope, framed
-from tests.world import World, build_world, environment
+from tests.world import MakeWorld, World, environment
 
 
 async def initialize(endpoint: Endpoint, version: str) -> Json:
@@ -44,12 +44,9 @@ async def test_initialize_agrees_to_every_version_of_the_handshake_era(
 
 
 @pytest.mark.rule("C36", "C111")
-async def test_initialize_shows_the_configured_name_and_version() -> None:
-    world = build_world(environment(SERVICE_NAME=" memory ", SERVICE_VERSION="7.7"))
-    try:
-        result = await initialize(world.endpoint(), HANDSHAKE)
-    finally:
-        await world.aclose()
+async def test_initialize_shows_the_configured_name_and_version(make_world: MakeWorld) -> None:
+    world = make_world(environment(SERVICE_NAME=" memory ", SERVICE_VERSION="7.7"))
+    result = await initialize(world.endpoint(), HANDSHAKE)
     shown = {key: result["serverInfo"][key] for key in ("name", "version")}
     assert shown == {"name": "memory", "version": "7.7"}
 
@@ -98,19 +95,15 @@ async def test_a_stale_session_is_ignored_and_none_is_handed_out(admin: Endpoint
 
 @pytest.mark.rule("C35", "C76")
 @pytest.mark.case("K04")
-async def test_two_instances_answer_one_client(tmp_path: Path) -> None:
+async def test_two_instances_answer_one_client(make_world: MakeWorld, tmp_path: Path) -> None:
     path = tmp_path / "metacortex.db"
-    first, second = build_world(path=path), build_world(path=path)
-    try:
-        await initialize(first.endpoint(), HANDSHAKE)
-        item = await first.endpoint().save("Relay 7 is in rack C.")
-        assert await second.endpoint().item(item["id"]) == item
-        assert await second.endpoint().found("where is relay 7") == [item["id"]]
-        again = await second.endpoint().remember("Relay 7 is in rack C.")
-        assert (again["write_status"], again["item"]) == ("duplicate", item)
-    finally:
-        await first.aclose()
-        await second.aclose()
+    first, second = make_world(path=path), make_world(path=path)
+    await initialize(first.endpoint(), HANDSHAKE)
+    item = await first.endpoint().save("Relay 7 is in rack C.")
+    assert await second.endpoint().item(item["id"]) == item
+    assert await second.endpoint().found("where is relay 7") == [item["id"]]
+    again = await second.endpoint().remember("Relay 7 is in rack C.")
+    assert (again["write_status"], again["item"]) == ("duplicate", item)
 
 
 @pytest.mark.rule("C32")

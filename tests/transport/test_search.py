@@ -9,7 +9,7 @@ import pytest
 from metacortex.domain.errors import Unavailable
 from tests.endpoint import Endpoint
 from tests.fakes import FakeEmbedder, Vectors
-from tests.world import STATES, World, build_world, environment
+from tests.world import STATES, MakeWorld, World, environment
 
 
 @pytest.mark.rule("C76", "C77", "C82")
@@ -98,14 +98,11 @@ async def test_at_most_the_limit_is_returned(client: Endpoint, limit: object, co
 
 
 @pytest.mark.rule("C111")
-async def test_the_limit_where_none_is_given_can_be_set() -> None:
-    world = build_world(environment(SEARCH_RESULT_LIMIT="2"))
-    try:
-        for number in range(4):
-            await world.endpoint().save(f"Counting entry {number}.")
-        assert len(await world.endpoint().search("counting entry")) == 2
-    finally:
-        await world.aclose()
+async def test_the_limit_where_none_is_given_can_be_set(make_world: MakeWorld) -> None:
+    world = make_world(environment(SEARCH_RESULT_LIMIT="2"))
+    for number in range(4):
+        await world.endpoint().save(f"Counting entry {number}.")
+    assert len(await world.endpoint().search("counting entry")) == 2
 
 
 @pytest.mark.rule("C80", "C56", "C58")
@@ -280,15 +277,13 @@ async def test_a_secret_in_a_query_is_not_shown_in_its_event(
 
 
 @pytest.mark.rule("C76", "C79")
-async def test_a_memory_written_by_another_process_is_found(tmp_path: Path) -> None:
+async def test_a_memory_written_by_another_process_is_found(
+    make_world: MakeWorld, tmp_path: Path
+) -> None:
     path = tmp_path / "metacortex.db"
-    here, there = build_world(path=path), build_world(path=path)
-    try:
-        first = await here.endpoint().save("The relay is in rack C.")
-        assert await there.endpoint().found("relay rack") == [first["id"]]
-        second = await here.endpoint().save("The relay left rack C.")
-        await here.endpoint().deprecate(first["id"], second["id"])
-        assert await there.endpoint().found("relay rack") == [second["id"]]
-    finally:
-        await here.aclose()
-        await there.aclose()
+    here, there = make_world(path=path), make_world(path=path)
+    first = await here.endpoint().save("The relay is in rack C.")
+    assert await there.endpoint().found("relay rack") == [first["id"]]
+    second = await here.endpoint().save("The relay left rack C.")
+    await here.endpoint().deprecate(first["id"], second["id"])
+    assert await there.endpoint().found("relay rack") == [second["id"]]

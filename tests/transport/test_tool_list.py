@@ -9,7 +9,6 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.endpoint import ERAS, HANDSHAKE, Endpoint, Json
-from tests.processes import run_python
 from tests.world import STATES, TOOL_NAMES, World
 
 FOUR = ("remember_context", "search_context", "fetch_context", "deprecate_context")
@@ -70,23 +69,6 @@ async def test_the_admin_lists_every_tool_the_four_first(admin: Endpoint, era: s
 @pytest.mark.case("K05")
 async def test_a_client_lists_exactly_the_tools_of_its_profile(client: Endpoint) -> None:
     assert [tool["name"] for tool in await client.tools()] == list(FOUR[:3])
-
-
-@pytest.mark.rule("C42")
-@pytest.mark.case("K05")
-async def test_two_processes_list_the_same_bytes(client: Endpoint) -> None:
-    script = (
-        "import asyncio, json\n"
-        "from tests.world import build_world\n"
-        "async def main():\n"
-        "    world = build_world()\n"
-        "    print(json.dumps(await world.endpoint('chatgpt-web').tools()))\n"
-        "    await world.aclose()\n"
-        "asyncio.run(main())\n"
-    )
-    runs = [run_python(script) for _ in range(2)]
-    assert runs[0] == runs[1]
-    assert runs[0].count("inputSchema") == 3
 
 
 @pytest.mark.rule("C43")

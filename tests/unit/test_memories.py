@@ -1,12 +1,9 @@
 """The memory service, on real SQLite: what is stored, and what a failure leaves behind."""
 
 import asyncio
-import json
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +15,6 @@ from metacortex.domain.memory import Author, Image, Kind, NewMemory
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.memories import Search
 from tests.fakes import FakeDescriber, FakeEmbedder, Vectors
-from tests.processes import run_python
 from tests.world import World
 
 VALVE = NewMemory("Valve 12 sticks in frost.")
@@ -238,24 +234,3 @@ async def test_the_conflict_is_decided_by_the_store(world: World, principal: Pri
 async def test_a_profile_without_write_states_writes_nothing(world: World) -> None:
     with pytest.raises(Forbidden, match="branch_state 'active' is not allowed for this client"):
         await world.services.memories.remember(world.principal("reader"), VALVE)
-
-
-@pytest.mark.rule("C76", "C98")
-@pytest.mark.case("K13", "K14")
-def test_processes_that_write_one_file_lose_and_double_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "metacortex.db"
-    scripts = [
-        "import asyncio\n"
-        "from pathlib import Path\n"
-        "from tests.writers import write\n"
-        f"asyncio.run(write(Path({str(path)!r}), {process}))\n"
-        for process in range(4)
-    ]
-    with ThreadPoolExecutor(len(scripts)) as pool:
-        outputs = [json.loads(output) for output in pool.map(run_python, scripts)]
-    own = [pair for output in outputs for pair in output[:50]]
-    shared = [pair for output in outputs for pair in output[50:]]
-    assert {created for created, _ in own} == {True}
-    assert len({identity for _, identity in own}) == 200
-    assert sorted(created for created, _ in shared) == [False] * 39 + [True]
-    assert len({identity for _, identity in shared}) == 1

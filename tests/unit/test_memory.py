@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.memory import Image, Modality, NewMemory, check_limits
 from metacortex.domain.moment import iso
-from tests.processes import run_python
 from tests.samples import a_memory
 
 IMAGE = Image(b"ABC", "image/png")
@@ -76,22 +75,3 @@ def test_what_is_embedded_is_the_content_unless_another_text_is_given() -> None:
 )
 def test_a_moment_is_printed_in_utc_with_milliseconds(at: int, printed: str) -> None:
     assert iso(at) == printed
-
-
-@pytest.mark.rule("C100")
-@pytest.mark.case("K30")
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])
-def test_the_zone_of_the_host_does_not_matter(zone: str) -> None:
-    script = (
-        "import asyncio\n"
-        "from tests.fakes import FixedClock\n"
-        "from tests.world import build_world\n"
-        "async def main():\n"
-        "    world = build_world(clock=FixedClock(1_772_407_800_000))\n"
-        "    item = await world.endpoint().save('Written late.')\n"
-        "    print(item['metadata']['created_at'], (await world.events())[0]['expires_at'])\n"
-        "    await world.aclose()\n"
-        "asyncio.run(main())\n"
-    )
-    told = run_python(script, TZ=zone)
-    assert told == "2026-03-01T23:30:00.000Z 2026-05-30T23:30:00.000Z\n"
