@@ -20,7 +20,7 @@ from metacortex.adapters.local.readable import readable
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
-CAP = 2_000
+CAP = 640
 """Characters of a passage that are read; callers cut theirs to the window."""
 
 _SPACE = EmbeddingSpace("multilingual-e5-small-q4", 384)
