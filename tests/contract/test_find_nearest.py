@@ -165,6 +165,15 @@ async def test_a_search_sees_every_write_that_came_before_it(store: MemoryStore)
     assert await found(store) == {"m1": 0.0}
 
 
+async def test_what_a_reset_has_deleted_uses_up_no_place(store: MemoryStore) -> None:
+    await add(store, a_memory("deleted1"), X)
+    await add(store, a_memory("deleted2"), X)
+    assert len(await found(store)) == 2
+    await store.reset(TENANT)
+    await add(store, a_memory("m1"), Y)
+    assert await found(store, limit=1) == {"m1": 0.0}
+
+
 async def test_searches_during_writes_find_what_was_there_before(store: MemoryStore) -> None:
     await add(store, a_memory("m1"), X)
 

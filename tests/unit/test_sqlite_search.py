@@ -3,7 +3,9 @@
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from math import fsum, sqrt
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +17,7 @@ from metacortex.adapters.sqlite.matrix import BLOCK, load, standing_of
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.nearest import Question, find_nearest
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter, score_of
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
 
@@ -148,6 +150,31 @@ async def test_memories_that_stand_equal_at_the_end_are_chosen_by_their_ids(
         await add(store, a_memory(f"m{n:02d}"), Y)
     for cache in (MatrixCache(MEGABYTE), MatrixCache(0)):
         assert ids(await nearest(database, cache, limit=3)) == ["m00", "m01", "m02"]
+
+
+def at_cosine(cosine: float, query: Vector, towards: list[float]) -> Vector:
+    """Return a vector with this cosine to the query, as nearly as 32 bits can say."""
+    along = fsum(a * b for a, b in zip(towards, query, strict=True))
+    beside = [a - along * b for a, b in zip(towards, query, strict=True)]
+    share = sqrt(1 - cosine**2) / sqrt(fsum(number * number for number in beside))
+    return a_vector(*(cosine * b + share * a for a, b in zip(beside, query, strict=True)))
+
+
+async def test_scores_that_differ_less_than_32_bits_can_tell_rank_exactly(
+    database: Database, store: SqliteMemoryStore
+) -> None:
+    chance = Random(7)
+    query = a_vector(*(chance.gauss(0, 1) for _ in range(256)))
+    held = {}
+    for n in range(60):
+        vector = at_cosine(0.7000005, query, [chance.gauss(0, 1) for _ in range(256)])
+        memory = await add(store, a_memory(f"m{n:02d}", created_at=n), vector, space=WIDE)
+        held[memory.id] = score_of(fsum(a * b for a, b in zip(vector, query, strict=True)))
+    assert set(held.values()) == {0.7, 0.700001}
+    expected = sorted(held, key=lambda id_: (-held[id_], -int(id_[1:])))[:9]
+    for cache in (MatrixCache(MEGABYTE), MatrixCache(0)):
+        matches = await nearest(database, cache, query, space=WIDE, limit=9)
+        assert ids(matches) == expected
 
 
 async def test_renewing_every_vector_again_and_again_takes_no_more_memory(
