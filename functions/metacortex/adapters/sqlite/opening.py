@@ -98,6 +98,8 @@ def _prepare(
         _write_ahead(connection, time.monotonic() + busy_timeout)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # What was deleted is overwritten, so that it cannot be read from the file's free pages.
+    connection.execute("PRAGMA secure_delete = ON")
     connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
     migrate(connection, migrations)
     if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
 
 from metacortex.adapters.sqlite.windows import Floats, Integers, Rows, Windows
 
@@ -17,6 +18,7 @@ _MARGIN = 2e-5
 """More than a 32-bit score and the rounding of an exact one can differ by."""
 _UNITS = 1_000_000
 """Scores are compared in whole millionths: what is equal when shown is equal when ranked."""
+_BLAS = ThreadpoolController()
 _DENSE = 3
 """Where more than one row in so many is chosen, multiplying all is faster than gathering some."""
 
@@ -71,6 +73,13 @@ def cosine(score: int) -> float:
 
 
 def _cosines(vectors: Floats, rows: Rows, query: Floats) -> Floats:
+    # The product waits for memory and not for the processor: a second thread gains little on a
+    # quiet machine, and spins for twenty milliseconds on a busy one.
+    with _BLAS.limit(limits=1, user_api="blas"):
+        return _product(vectors, rows, query)
+
+
+def _product(vectors: Floats, rows: Rows, query: Floats) -> Floats:
     if len(rows) == len(vectors):
         return vectors @ query
     if len(rows) * _DENSE > len(vectors):
