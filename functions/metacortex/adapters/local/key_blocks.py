@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 _MARK = re.compile(
     r"""
-    -{2,5}[ \t]?(?:(?P<begin>BEGIN)|END)[ ](?:[A-Z0-9]{1,12}[ ]){0,4}PRIVATE[ ]KEY(?:[ ]BLOCK)?
+    (?:-{2,5}|(?<=--))[ \t]?(?:(?P<begin>BEGIN)|END)[ ]
+        (?:[A-Z0-9]{1,12}[ ]){0,4}PRIVATE[ ]KEY(?:[ ]BLOCK)?
         (?:[ \t]?-{2,5}|[A-Za-z0-9]*)
     | (?P<putty>PuTTY-User-Key-File-\d)
     | Private-MAC:[ \t]?[0-9A-Za-z]+

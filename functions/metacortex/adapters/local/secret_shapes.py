@@ -55,11 +55,11 @@ class Shape:
         group = "secret" if "secret" in self.pattern.groupindex else 0
         done = 0
         for found in self.pattern.finditer(text):
-            start = found.start(group)
             # Within a run that is taken already, each further match would read its rest anew.
-            if start >= done and self.holds(
-                text[start : (end := self._end(text, found.end(group)))]
-            ):
+            if found.end(group) <= done:
+                continue
+            start, end = found.start(group), self._end(text, found.end(group))
+            if self.holds(text[start:end]):
                 yield start, end
                 done = end
 
@@ -87,8 +87,13 @@ def _has_digit(token: str) -> bool:
 
 def _names_a_bot_of_discord(token: str) -> bool:
     first = token.partition(".")[0]
+    # What stands before it may look like its beginning.
+    return any(_is_number_in_base64(first[start:]) for start in range(4))
+
+
+def _is_number_in_base64(part: str) -> bool:
     try:
-        return binascii.a2b_base64(first + "=" * (-len(first) % 4)).isdigit()
+        return binascii.a2b_base64(part + "=" * (-len(part) % 4)).isdigit()
     except binascii.Error:
         return False
 
@@ -104,12 +109,10 @@ _LIBRARY: tuple[tuple[str, str, slice, str, Callable[[str], bool]], ...] = (
     ("aws", "AWSKeyDetector", slice(0, 1), "aws-access-key", bool),
     ("discord", "DiscordBotTokenDetector", _ALL, "discord-token", _names_a_bot_of_discord),
     ("github_token", "GitHubTokenDetector", _ALL, "github-token", bool),
-    ("gitlab_token", "GitLabTokenDetector", _ALL, "gitlab-token", bool),
     ("mailchimp", "MailchimpDetector", _ALL, "mailchimp-key", bool),
     ("pypi_token", "PypiTokenDetector", _ALL, "pypi-token", bool),
     ("sendgrid", "SendGridDetector", _ALL, "sendgrid-key", bool),
     ("slack", "SlackDetector", slice(0, 1), "slack-token", bool),
-    ("slack", "SlackDetector", slice(1, 2), "slack-webhook", bool),
     ("square_oauth", "SquareOAuthDetector", _ALL, "square-secret", bool),
     ("stripe", "StripeDetector", _ALL, "stripe-key", bool),
     (
@@ -136,7 +139,6 @@ _AWS_SECRET = (
 )
 
 _OWN = (
-    Shape("url-password", re.compile(_URL_PASSWORD), _NOTHING),
     Shape("aws-secret-key", re.compile(_AWS_SECRET), _NOTHING),
     *(
         Shape(kind, re.compile(pattern), run, holds)
@@ -155,19 +157,20 @@ _OWN = (
             ("digitalocean-token", r"do[oprt]_v1_[0-9a-f]{40}", _WORD, bool),
             (
                 "discord-webhook",
-                r"https://discord(?:app)?\.com/api/webhooks/\d{17,20}/[A-Za-z0-9_-]{40}",
+                r"(?:https://)?discord(?:app)?\.com/api/webhooks/\d{17,20}/[A-Za-z0-9_-]{40}",
                 _WORD,
                 bool,
             ),
             ("github-token", r"github_pat_[A-Za-z0-9_]{22}", _WORD, bool),
-            # Longer ones than the library's, and those with a routing part.
+            # The library misses those that are longer than it expects, or have a routing part.
             (
                 "gitlab-token",
-                r"gl(?:pat|agent|cbt|dt|ft|imt|ptt|rt|rtr|soat)-[A-Za-z0-9_-]{20,}"
+                r"gl(?:pat|agent|cbt|dt|ft|imt|oas|ptt|rt|rtr|soat)-[A-Za-z0-9_-]{20,}"
                 r"(?:\.[0-9a-z]{2}\.[0-9a-z]{7})?",
                 _WORD,
                 _has_digit,
             ),
+            ("gitlab-token", r"GR1348941[A-Za-z0-9_-]{20}", _WORD, bool),
             ("google-api-key", r"AIza[A-Za-z0-9_-]{30}", _WORD, bool),
             ("google-client-secret", r"GOCSPX-[A-Za-z0-9_-]{20}", _WORD, bool),
             ("google-oauth-token", r"ya29\.[A-Za-z0-9_-]{20}", _WORD, bool),
@@ -203,6 +206,14 @@ _OWN = (
             ("shopify-token", r"shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}", _WORD, bool),
             ("slack-token", r"xox[abcdeprs](?:\.xox[abp])?-[A-Za-z0-9-]{10,}", _WORD, _has_digit),
             ("slack-token", r"xapp-\d-[A-Za-z0-9-]{20}", _WORD, bool),
+            # Without the scheme too: what stands glued before may have taken it for its own end.
+            (
+                "slack-webhook",
+                r"(?:https://)?hooks\.slack\.com/services/T[A-Za-z0-9_]{1,20}"
+                r"/B[A-Za-z0-9_]{1,20}/[A-Za-z0-9_]{10}",
+                _WORD,
+                bool,
+            ),
             ("stripe-key", r"[rs]k_(?:live|test)_[A-Za-z0-9]{16}", _WORD, bool),
             ("stripe-webhook-secret", r"whsec_[A-Za-z0-9+/]{24}", _BASE64, bool),
             # The library wants one letter more than the shortest have.
@@ -211,4 +222,6 @@ _OWN = (
             ("xai-key", r"xai-[A-Za-z0-9]{60}", _WORD, bool),
         )
     ),
+    # The last: a token in that place is named for what it is.
+    Shape("url-password", re.compile(_URL_PASSWORD), _NOTHING),
 )

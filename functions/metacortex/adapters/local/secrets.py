@@ -1,11 +1,15 @@
 """The scanner for live secrets: the shapes of tokens, key blocks and web tokens in one answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from metacortex.adapters.local.key_blocks import key_blocks
 from metacortex.adapters.local.secret_shapes import shapes
 from metacortex.adapters.local.web_tokens import web_tokens
 from metacortex.domain.redaction import Secret
+
+_PASSES = 4
+_GAP = "<"
+"""Stands for what was found already: no secret reaches across it."""
 
 
 class LibrarySecretScanner:
@@ -16,7 +20,15 @@ class LibrarySecretScanner:
 
         Spans of different kinds may overlap, as a token in the place of a URL's password does.
         """
-        return tuple(sorted(_secrets(text), key=lambda secret: (secret.start, -secret.end)))
+        secrets: list[Secret] = []
+        # Of two that are glued together the first may hide the second: once it is gone, look again.
+        for _ in range(_PASSES):
+            found = [*_secrets(text)]
+            if not found:
+                break
+            secrets += found
+            text = _without(text, found)
+        return tuple(sorted(secrets, key=lambda secret: (secret.start, -secret.end)))
 
 
 def _secrets(text: str) -> Iterator[Secret]:
@@ -27,3 +39,14 @@ def _secrets(text: str) -> Iterator[Secret]:
     for shape in shapes():
         for start, end in shape.spans(text):
             yield Secret(shape.kind, start, end)
+
+
+def _without(text: str, secrets: Iterable[Secret]) -> str:
+    """Return a text of the same length, with a gap where each secret was."""
+    parts: list[str] = []
+    done = 0
+    for secret in sorted(secrets, key=lambda secret: secret.start):
+        start, end = max(secret.start, done), max(secret.end, done)
+        parts += [text[done:start], _GAP * (end - start)]
+        done = end
+    return "".join([*parts, text[done:]])

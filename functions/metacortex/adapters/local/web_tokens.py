@@ -25,14 +25,17 @@ def _start(run: str) -> int | None:
     parts = run.split(".")
     for part, second in pairwise(parts[:-1]):
         begin = part.find(_OBJECT)
-        if begin >= 0 and (second.startswith(_OBJECT) or _opens_an_object(part[begin:])):
+        if begin >= 0 and _is_header(part[begin:], second):
             return place + begin
         place += len(part) + 1
     return None
 
 
-def _opens_an_object(part: str) -> bool:
+def _is_header(part: str, second: str) -> bool:
+    whole = part[: min(len(part), 16) // 4 * 4]
     try:
-        return binascii.a2b_base64(part[:12].ljust(12, "=")).isascii()
+        return len(whole) > 4 and (
+            second.startswith(_OBJECT) or binascii.a2b_base64(whole).isascii()
+        )
     except binascii.Error:
         return False
