@@ -1,10 +1,11 @@
 """MCP over Streamable HTTP and stdio: the one file that knows the MCP SDK.
 
 Stateless, one JSON answer a request, in both protocol eras. A low-level server is kept for each set
-of tools, since what is listed and said depends on the profile; a session manager lives for one
-request, since no lifespan hook may be relied on.
+of tools, since what is listed and said depends on the profile; its session manager is started by
+the first request, since no lifespan hook may be relied on.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -79,21 +80,14 @@ class McpEndpoint:
     version: str
     tools: tuple[Tool, ...]
     extend: Callable[[Server[Any]], None] | None = None
-    _servers: dict[object, Server[Any]] = field(default_factory=dict)
+    _sessions: dict[object, "_Sessions"] = field(default_factory=dict)
 
     async def serve_http(
         self, exchange: Exchange, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Answer one POST whose body and headers the door has checked."""
-        manager = StreamableHTTPSessionManager(
-            self._server(exchange.principal),
-            json_response=True,
-            stateless=True,
-            security_settings=_SECURITY,
-            max_request_body_size=BODY_LIMIT,
-        )
-        async with manager.run():
-            await manager.handle_request({**scope, SCOPE_KEY: exchange}, receive, send)
+        manager = await self._running_manager(exchange.principal)
+        await manager.handle_request({**scope, SCOPE_KEY: exchange}, receive, send)
 
     async def serve_stdio(self, services: Services, principal: Principal) -> None:
         """Serve one principal on standard input and output until the input ends."""
@@ -106,11 +100,14 @@ class McpEndpoint:
         async with stdio_server() as (read_stream, write_stream):
             await server.run(read_stream, write_stream, server.create_initialization_options())
 
-    def _server(self, principal: Principal) -> Server[Any]:
+    async def _running_manager(self, principal: Principal) -> StreamableHTTPSessionManager:
         key = (principal.tools, principal.default_filter_state)
-        if key not in self._servers:
-            self._servers[key] = self._built(principal, _exchange_of)
-        return self._servers[key]
+        sessions = self._sessions.get(key)
+        if sessions is None or not sessions.serve_this_loop:
+            server = sessions.server if sessions else self._built(principal, _exchange_of)
+            sessions = self._sessions[key] = _Sessions(server)
+        await sessions.started.wait()
+        return sessions.manager
 
     def _built(
         self, principal: Principal, exchange_of: Callable[[Context], Exchange]
@@ -145,6 +142,33 @@ class McpEndpoint:
         # In place of the SDK's tracing, which costs every call and reports to nobody here.
         server.middleware[:] = [_Observed(exchange_of)]
         return server
+
+
+class _Sessions:
+    """A server and its session manager, which serves as long as the loop that began it."""
+
+    def __init__(self, server: Server[Any]) -> None:
+        self.server = server
+        self.manager = StreamableHTTPSessionManager(
+            server,
+            json_response=True,
+            stateless=True,
+            security_settings=_SECURITY,
+            max_request_body_size=BODY_LIMIT,
+        )
+        self.started = asyncio.Event()
+        self._task = asyncio.create_task(self._run())
+
+    @property
+    def serve_this_loop(self) -> bool:
+        """Whether requests of the running loop can be handed over."""
+        return not self._task.done() and self._task.get_loop() is asyncio.get_running_loop()
+
+    async def _run(self) -> None:
+        async with self.manager.run():
+            self.started.set()
+            # Until the loop ends and cancels what still runs in it.
+            await asyncio.Event().wait()
 
 
 def _exchange_of(context: Context) -> Exchange:
