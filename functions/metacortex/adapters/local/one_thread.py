@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from metacortex.domain.vector import Vector
@@ -64,7 +65,7 @@ class OneThread:
             texts = [text for member in together for text in member.texts]
             vectors = iter(self._vectors(texts, job.queries))
             for member in together:
-                member.vectors = [next(vectors) for _ in member.texts]
+                member.vectors = [*islice(vectors, len(member.texts))]
         return job.vectors
 
     def _with_others(self, job: _Job) -> Iterator[_Job]:
