@@ -10,10 +10,10 @@ from metacortex.config import Settings, operator
 from metacortex.domain.client import DEFAULT_TENANT, Principal
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory
-from metacortex.domain.search import Match
+from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory, listed_refs
+from metacortex.domain.search import Match, Search
 from metacortex.profiles import TENANT_FORM
-from metacortex.service.memories import MemoryService, Remembered, Search
+from metacortex.service.memories import MemoryService, Remembered
 
 CLIENT_ID = "library"
 
@@ -40,7 +40,8 @@ class OpenMemory:
             TooLarge: the text is over its limit.
             Unavailable: it could not be embedded or stored; nothing of it is kept.
         """
-        new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, artifact_refs)
+        refs = listed_refs(artifact_refs)
+        new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, refs)
         return await self._memories.remember(self._principal, new)
 
     async def search(
@@ -54,11 +55,9 @@ class OpenMemory:
         """Return what a query finds, best first.
 
         Raises:
-            InvalidInput: the query is blank.
+            InvalidInput: the query is blank, or the limit is not from 1 to 20.
             Unavailable: it could not be embedded, or the store did not answer.
         """
-        if not query.strip():
-            raise InvalidInput("query must not be empty")
         search = Search(query.strip(), topic, state, limit)
         return (await self._memories.search(self._principal, search)).matches
 

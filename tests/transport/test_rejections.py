@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from metacortex.service.activity import MINUTE
+from metacortex.service.rejections import MINUTE
 from tests.endpoint import STATELESS, Endpoint, framed
 from tests.fakes import START
 from tests.world import World

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from metacortex.service.activity import KEYS_KEPT, MINUTE, REJECTIONS_A_MINUTE, Rejection
+from metacortex.service.rejections import KEYS_KEPT, MINUTE, REJECTIONS_A_MINUTE, Rejection
 from tests.world import World
 
 KEY_ID = "AKIA" + "IOSFODNN7EXAMPLE"
@@ -121,3 +121,21 @@ async def test_a_tool_call_is_told_with_the_time_it_took(world: World) -> None:
     assert (event["tool_name"], event["latency_ms"]) == ("n" * 128, 42)
     assert (event["request"], event["response"]) == ({"given": 1}, {})
     assert event["timestamp"] == world.clock.at - 42
+
+
+@pytest.mark.rule("C105")
+@pytest.mark.parametrize("before", ["", "what opens with ", "word " * 815])
+async def test_a_secret_longer_than_what_is_looked_through_shows_no_part(
+    world: World, before: str
+) -> None:
+    key = "".join(chr(ord("A") + place % 26) for place in range(8_000))
+    block = f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----"
+    shown = world.services.activity.preview(f"{before}{block} and what follows")
+    assert not any(key[place : place + 20] in shown for place in range(len(key) - 20))
+    assert len(shown) <= 163
+
+
+async def test_a_name_of_any_length_is_shown_without_secrets_and_cut(world: World) -> None:
+    label = world.services.activity.label
+    assert label(f"{KEY_ID} " + "y" * 500_000) == "[redacted aws-access-key]"
+    assert len(label("y" * 500_000)) == 128

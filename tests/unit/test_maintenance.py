@@ -4,8 +4,8 @@ import pytest
 
 from metacortex.domain.event import RETENTION
 from metacortex.domain.memory import NewMemory
+from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.service.memories import Search
 from tests.world import World
 
 NEW_SPACE = EmbeddingSpace("another", 256)

@@ -12,8 +12,8 @@ from metacortex.domain.errors import Conflict, Forbidden, Unavailable
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Image, Kind, NewMemory
+from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.service.memories import Search
 from tests.fakes import FakeDescriber, FakeEmbedder, Vectors
 from tests.world import World
 

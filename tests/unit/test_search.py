@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from metacortex.domain.passage import windows
 from metacortex.domain.redaction import Redacted, Secret, redact
-from metacortex.domain.search import excerpt, score_of
+from metacortex.domain.search import score_of
+from metacortex.domain.text import excerpt
 from metacortex.domain.vector import EmbeddingSpace, NotAVector, unit
 
 

@@ -3,12 +3,14 @@
 A kind adds details; it never adds a second lifecycle or search.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds, Moment
+from metacortex.domain.text import check_unicode
 
 DEFAULT_TOPIC = "general"
 DEFAULT_IMPORTANCE = 0.5
@@ -99,6 +101,11 @@ class NewMemory:
         return Modality.MIXED if self.content else Modality.IMAGE
 
 
+def listed_refs(given: Iterable[str]) -> tuple[str, ...]:
+    """Return references trimmed, without blanks and repeats; each keeps its first place."""
+    return tuple(dict.fromkeys(ref for each in given if (ref := each.strip())))
+
+
 def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> None:
     """Hold what a caller gave to the limits within which every engine stores it whole (contract
     C62a).
@@ -106,6 +113,10 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
     Raises:
         InvalidInput, TooLarge: as `NewMemory` does.
     """
+    check_unicode("content", content)
+    check_unicode("topic", topic)
+    for ref in artifact_refs:
+        check_unicode("artifact_refs", ref)
     if len(topic) > MAX_TOPIC_LENGTH:
         raise InvalidInput(f"topic must be at most {MAX_TOPIC_LENGTH} characters")
     if len(artifact_refs) > MAX_ARTIFACT_REFS:
@@ -157,7 +168,7 @@ class Memory:
     recalled_from: tuple[str, ...] = ()
     """Ids of the memories whose own words came back in it."""
     sha256: str = ""
-    """Digest of the fields that never change: see `metacortex.domain.integrity`."""
+    """Digest of the fields that never change: see `metacortex.domain.identity`."""
 
     @property
     def text(self) -> str:

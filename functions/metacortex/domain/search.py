@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.text import check_unicode
+
+MOST_MATCHES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,29 @@ class MemoryFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """What a caller asks to find. An absent state means the profile's default, an absent limit the
+    server's.
+
+    Raises:
+        InvalidInput: the query is blank, or the limit is not from 1 to `MOST_MATCHES`.
+    """
+
+    query: str
+    topic: str | None = None
+    branch_state: BranchState | None = None
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.query.strip():
+            raise InvalidInput("query must not be empty")
+        if self.limit is not None and not 1 <= self.limit <= MOST_MATCHES:
+            raise InvalidInput(f"limit must be a whole number from 1 to {MOST_MATCHES}")
+        check_unicode("query", self.query)
+        check_unicode("filter_topic", self.topic or "")
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A memory that a search found. `score` is in [0, 1], higher is better."""
 
@@ -30,11 +57,3 @@ class Match:
 def score_of(cosine: float) -> float:
     """Return the score of a cosine similarity; opposite meanings are as far as unrelated ones."""
     return round(min(max(cosine, 0.0), 1.0), 6)
-
-
-def excerpt(text: str, limit: int) -> str:
-    """Return `text` with every run of white space as one space, cut to `limit` code points with
-    `...` at its end.
-    """
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 3] + "..."

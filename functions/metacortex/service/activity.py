@@ -12,6 +12,7 @@ from uuid import uuid4
 from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.event import (
     NAME_LENGTH,
+    PREVIEW_LENGTH,
     Event,
     EventFilter,
     EventStatus,
@@ -23,17 +24,12 @@ from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.redaction import redact
 from metacortex.ports import Clock, EventLog, SecretScanner
+from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)
 
-REJECTIONS_A_MINUTE = 60
-MINUTE: Milliseconds = 60_000
-KEYS_KEPT = 1_000
-"""More clients and reasons than this in one minute are an attack with made-up ids; they share one
-count.
-"""
 SCANNED = 4_096
-"""How much of a query is looked through for secrets before its first 160 characters are shown."""
+"""How much of a text is looked through for secrets before its beginning is shown."""
 
 
 @dataclass(slots=True)
@@ -47,18 +43,6 @@ class Call:
     error: Mapping[str, JSON] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """A request that was turned away at the door."""
-
-    tenant: str
-    client_id: str
-    method: str
-    path: str
-    status_code: int
-    reason: str
-
-
 class Activity:
     """Records events. A failure to store one is logged and changes no answer."""
 
@@ -66,7 +50,7 @@ class Activity:
         self._log = log
         self._scanner = scanner
         self._clock = clock
-        self._throttle = _Throttle()
+        self._throttle = Throttle()
         self._minute: asyncio.TimerHandle | None = None
         self._flushes: set[asyncio.Task[None]] = set()
 
@@ -76,11 +60,12 @@ class Activity:
 
     def preview(self, query: str) -> str:
         """Return what an event may show of a query: its first 160 code points, without secrets."""
-        return preview(self.shown(query[:SCANNED]) + query[SCANNED:])
+        shown = self._without_secrets(query)
+        return preview(shown) if len(query) <= SCANNED else shown[:PREVIEW_LENGTH] + "..."
 
-    def shown(self, text: str) -> str:
-        """Return `text` as an event may show it: without secrets."""
-        return redact(text, self._scanner.scan(text)).text
+    def label(self, text: str, length: int = NAME_LENGTH) -> str:
+        """Return what an event may show of a name that a caller made up."""
+        return self._without_secrets(text)[:length]
 
     async def close(self, tenant: str, client_id: str, call: Call) -> None:
         """Store the event of a tool call that has ended."""
@@ -114,6 +99,14 @@ class Activity:
         """Return the newest `limit` events of a tenant that pass `where`, oldest first."""
         return await self._log.list(tenant, where, limit)
 
+    async def aclose(self) -> None:
+        """Store what is still uncounted, and stop waiting for the end of the minute."""
+        if self._minute is not None:
+            self._minute.cancel()
+            self._minute = None
+        await self.flush(all_of_them=True)
+        await asyncio.gather(*self._flushes)
+
     def _flush_later(self) -> None:
         if self._minute is None:
             self._minute = asyncio.get_running_loop().call_later(
@@ -126,28 +119,31 @@ class Activity:
         self._flushes.add(task)
         task.add_done_callback(self._flushes.discard)
 
-    async def aclose(self) -> None:
-        """Store what is still uncounted, and stop waiting for the end of the minute."""
-        if self._minute is not None:
-            self._minute.cancel()
-            self._minute = None
-        await self.flush(all_of_them=True)
-        await asyncio.gather(*self._flushes)
-
     async def _record_rejection(
         self, rejection: Rejection, started: Milliseconds, repeated: int | None = None
     ) -> None:
         body: dict[str, JSON] = {
             "method": rejection.method[:NAME_LENGTH],
-            "path": self.shown(rejection.path[:SCANNED])[: 2 * NAME_LENGTH],
+            "path": self.label(rejection.path, 2 * NAME_LENGTH),
             "status_code": rejection.status_code,
             "reason": rejection.reason,
             "repeated": repeated,
         }
-        client_id = self.shown(rejection.client_id[:SCANNED])[:NAME_LENGTH]
         await self._record(
-            rejection.tenant, client_id, EventType.REQUEST, EventStatus.REJECTED, started, body
+            rejection.tenant,
+            self.label(rejection.client_id),
+            EventType.REQUEST,
+            EventStatus.REJECTED,
+            started,
+            body,
         )
+
+    def _without_secrets(self, text: str) -> str:
+        """Return the beginning of `text` without secrets: of a long one, whole words only, so that
+        no secret is cut in two and its first half overlooked.
+        """
+        head = text if len(text) <= SCANNED else text[:SCANNED].rsplit(None, 1)[0]
+        return redact(head, self._scanner.scan(head)).text
 
     async def _record(
         self,
@@ -164,37 +160,3 @@ class Activity:
             await self._log.record(tenant, event)
         except MetaCortexError as error:
             logger.error("An event could not be stored: %s", error.sentence)
-
-
-@dataclass(slots=True)
-class _Minute:
-    first: Rejection
-    ends: Milliseconds
-    admitted: int = 0
-    left_out: int = 0
-
-
-class _Throttle:
-    """Counts rejections by client and reason in minutes that begin with the first one."""
-
-    def __init__(self) -> None:
-        self._minutes: dict[tuple[str, str, str], _Minute] = {}
-
-    def admits(self, rejection: Rejection, now: Milliseconds) -> bool:
-        """Count a rejection, and tell whether it gets an event of its own."""
-        key = (rejection.tenant, rejection.client_id, rejection.reason)
-        if key not in self._minutes and len(self._minutes) >= KEYS_KEPT:
-            key = (rejection.tenant, "", rejection.reason)
-        minute = self._minutes.setdefault(key, _Minute(rejection, now + MINUTE))
-        admitted = minute.admitted < REJECTIONS_A_MINUTE
-        minute.admitted += admitted
-        minute.left_out += not admitted
-        return admitted
-
-    def ended(self, now: Milliseconds | None) -> list[tuple[Rejection, int]]:
-        """Forget the minutes that have ended, all where `now` is None; return those that left
-        something out.
-        """
-        over = [key for key, minute in self._minutes.items() if now is None or minute.ends <= now]
-        minutes = [self._minutes.pop(key) for key in over]
-        return [(minute.first, minute.left_out) for minute in minutes if minute.left_out]

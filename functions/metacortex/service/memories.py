@@ -10,10 +10,10 @@ from metacortex.domain.client import Principal, SecretsPolicy
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound, Unavailable
 from metacortex.domain.identity import Fingerprint, fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, NewMemory
+from metacortex.domain.memory import Author, Kind, Memory, NewMemory, listed_refs
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.redaction import Redacted, redact
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter, Search
 from metacortex.ports import Clock, ImageDescriber, MemoryStore, SecretScanner, Superseded
 from metacortex.service.embedding import TextEmbedding
 
@@ -27,18 +27,6 @@ class Remembered:
     memory: Memory
     created: bool
     redacted: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What to search for. An absent state means the profile's default, an absent limit the
-    server's.
-    """
-
-    query: str
-    topic: str | None = None
-    branch_state: BranchState | None = None
-    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +177,7 @@ class MemoryService:
             new,
             content=content.text,
             topic=topic.text,
-            artifact_refs=tuple(dict.fromkeys(ref.text for ref in refs)),
+            artifact_refs=listed_refs(ref.text for ref in refs),
         )
         return cleaned, kinds
 

@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from metacortex.domain.client import DEFAULT_TENANT, ClientProfile
 from metacortex.domain.errors import ConfigurationError, MetaCortexError
 from metacortex.domain.json import JSON
-from metacortex.service.activity import Rejection
+from metacortex.service.rejections import Rejection
 from metacortex.service.services import Services
 from metacortex.transport.auth import CHALLENGE, proves
 from metacortex.transport.body import (

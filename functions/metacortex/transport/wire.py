@@ -5,7 +5,8 @@ import json
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import iso
-from metacortex.domain.search import Match, excerpt
+from metacortex.domain.search import Match
+from metacortex.domain.text import excerpt
 
 SUMMARY_LENGTH = 220
 PREVIEW_LENGTH = 400

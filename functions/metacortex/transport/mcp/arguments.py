@@ -14,6 +14,7 @@ from typing import TypeAlias
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
+from metacortex.domain.text import check_unicode, printable
 
 Value: TypeAlias = str | int | bool | tuple[str, ...]
 
@@ -92,7 +93,9 @@ def read_arguments(given: Mapping[str, object], arguments: Sequence[Argument]) -
     faults: list[InvalidInput] = []
     known = {argument.name for argument in arguments}
     faults += [
-        InvalidInput(f"Unknown argument '{_named(name)}'") for name in given if name not in known
+        InvalidInput(f"Unknown argument '{printable(name, NAME_SHOWN)}'")
+        for name in given
+        if name not in known
     ]
     faults += [
         fault for argument in arguments if (fault := _missing(argument, given.get(argument.name)))
@@ -118,10 +121,6 @@ def _missing(argument: Argument, raw: object) -> InvalidInput | None:
     if isinstance(raw, str) and not raw.strip():
         return InvalidInput(f"{argument.name} must not be empty")
     return None
-
-
-def _named(name: str) -> str:
-    return name[:NAME_SHOWN].encode("utf-8", "replace").decode()
 
 
 def _string(argument: Argument, raw: object) -> str:
@@ -177,10 +176,7 @@ def _list_in(text: str) -> object:
 
 
 def _unicode(argument: Argument, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{argument.name} is not valid Unicode text") from None
+    check_unicode(argument.name, text)
     return text
 
 

@@ -5,9 +5,15 @@ from metacortex.domain.errors import InvalidInput
 from metacortex.domain.event import NAME_LENGTH
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory, check_limits
+from metacortex.domain.memory import (
+    DEFAULT_TOPIC,
+    Memory,
+    NewMemory,
+    check_limits,
+    listed_refs,
+)
+from metacortex.domain.search import MOST_MATCHES, Search
 from metacortex.service.activity import Activity
-from metacortex.service.memories import Search
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
@@ -52,7 +58,7 @@ async def search_context(services: Services, principal: Principal, values: Value
             "result_count": len(found.matches),
             "result_ids": [match.memory.id for match in found.matches],
             "filter_state": found.branch_state.value,
-            "filter_topic": services.activity.shown(topic) if topic else None,
+            "filter_topic": services.activity.label(topic) if topic else None,
         },
     )
 
@@ -84,7 +90,7 @@ async def deprecate_context(services: Services, principal: Principal, values: Va
 
 def _new_memory(values: Values) -> NewMemory:
     content, topic = values.text("content") or "", values.text("topic") or DEFAULT_TOPIC
-    refs = tuple(dict.fromkeys(ref for ref in values.texts("artifact_refs") if ref))
+    refs = listed_refs(values.texts("artifact_refs"))
     check_limits(content, topic, refs)
     if values.flag("draft") is not None and values.text("branch_state"):
         raise InvalidInput("Provide either draft or branch_state, not both")
@@ -113,7 +119,7 @@ def _told(memory: Memory) -> dict[str, JSON]:
 def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[str, JSON]:
     topic, state = values.text("topic") or DEFAULT_TOPIC, _requested_state(values).value
     return {
-        "topic": None if "topic" in values.unread else activity.shown(topic)[:NAME_LENGTH],
+        "topic": None if "topic" in values.unread else activity.label(topic),
         "branch_state": None if values.unread & {"draft", "branch_state"} else state,
         "draft": values.flag("draft"),
         "content_length": len(values.text("content") or ""),
@@ -128,7 +134,7 @@ def _observe_search(activity: Activity, principal: Principal, values: Values) ->
     return {
         "query_preview": activity.preview(query) if query else None,
         "query_length": len(query) if query else None,
-        "filter_topic": activity.shown(topic)[:NAME_LENGTH] if topic else None,
+        "filter_topic": activity.label(topic) if topic else None,
         "filter_state": None if "filter_state" in values.unread else state,
         "limit": values.whole("limit"),
     }
@@ -196,7 +202,9 @@ MEMORY_TOOLS = (
                 choices=STATES,
                 default=lambda principal: principal.default_filter_state.value,
             ),
-            Argument("limit", "integer", "How many matches at most.", minimum=1, maximum=20),
+            Argument(
+                "limit", "integer", "How many matches at most.", minimum=1, maximum=MOST_MATCHES
+            ),
         ),
         result_schema=FOUND_SCHEMA,
         hints=Hints(read_only=True, destructive=False, idempotent=True),

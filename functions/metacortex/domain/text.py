@@ -1,0 +1,30 @@
+"""Text as it is shown and as it may be stored."""
+
+from metacortex.domain.errors import InvalidInput
+
+
+def check_unicode(name: str, text: str) -> None:
+    """Hold a text to be one that UTF-8 can say.
+
+    Raises:
+        InvalidInput: it holds half a surrogate pair; the sentence calls the text `name`.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{name} is not valid Unicode text") from None
+
+
+def printable(text: str, length: int) -> str:
+    """Return the first `length` code points of a name that a caller made up, with `?` for what
+    UTF-8 cannot say.
+    """
+    return text[:length].encode("utf-8", "replace").decode()
+
+
+def excerpt(text: str, limit: int) -> str:
+    """Return `text` with every run of white space as one space, cut to `limit` code points with
+    `...` at its end.
+    """
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
