@@ -16,7 +16,8 @@ from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
 from metacortex.ports import ImageDescriber
 from metacortex.service.services import Services
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import Endpoint

@@ -20,7 +20,8 @@ from metacortex.service.embedding import TextEmbedding
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.services import Services
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 

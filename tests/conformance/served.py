@@ -26,7 +26,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from metacortex.bootstrap import TOOL_NAMES, build
 from metacortex.config import Settings
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.conformance import fixture_documents as documents

@@ -19,7 +19,8 @@ from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.bootstrap import TOOL_NAMES, build
 from metacortex.commands.listening import Address, listen
 from metacortex.config import Settings
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.fakes import FakeEmbedder

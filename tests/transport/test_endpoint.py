@@ -10,7 +10,8 @@ from mcp_types import INTERNAL_ERROR
 
 from metacortex.domain.client import Principal
 from metacortex.service.services import Services
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from metacortex.transport.mcp.arguments import Values
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tool import Answer

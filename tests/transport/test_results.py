@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from metacortex.domain.errors import StoreUnusable, Unavailable
-from metacortex.transport.app import App, Served
+from metacortex.transport.app import App
+from metacortex.transport.door import Served
 from tests.endpoint import Endpoint, Json
 from tests.world import World, client_of
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from metacortex.adapters.sqlite.cache import MatrixCache
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.matrix import BLOCK, load, standing_of
+from metacortex.adapters.sqlite.matrix import BLOCK, load, progress_of
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.nearest import Question, find_nearest
 from metacortex.domain.errors import Conflict
@@ -228,7 +228,7 @@ async def test_nothing_stays_where_nothing_fits(
     cache.slot(("empty", SPACE))
     slot = cache.slot((TENANT, SPACE))
     slot.matrix = await database.read(
-        lambda connection: load(connection, TENANT, SPACE, standing_of(connection, TENANT))
+        lambda connection: load(connection, TENANT, SPACE, progress_of(connection, TENANT))
     )
     assert cache.held == slot.matrix.nbytes
     cache.trim()

@@ -22,7 +22,7 @@ from metacortex.domain.vector import EmbeddingSpace
 BLOCK = 65_536
 """How many windows are scored in one piece: few calls of the product, and growing copies little."""
 
-_SELECT_STANDING = "SELECT generation, seq FROM tenants WHERE tenant = ?"
+_SELECT_PROGRESS = "SELECT generation, seq FROM tenants WHERE tenant = ?"
 _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
 # CROSS JOIN keeps the order of the loops, and with it that of the rows: no vector is sorted.
 _SELECT_ARRIVED = (
@@ -47,7 +47,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Progress:
     """How far a tenant's writes have come. A new generation means that rows were deleted."""
 
     generation: int
@@ -56,9 +56,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The vectors of one tenant in one space, as they stood at `standing`."""
+    """The vectors of one tenant in one space, as they stood at `progress`."""
 
-    standing: Standing
+    progress: Progress
     blocks: tuple[Block, ...] = ()
     names: Names = field(default_factory=Names)
 
@@ -74,17 +74,17 @@ class Matrix:
         return 2 * gone > sum(block.size for block in self.blocks)
 
 
-def standing_of(connection: sqlite3.Connection, tenant: str) -> Standing:
+def progress_of(connection: sqlite3.Connection, tenant: str) -> Progress:
     """Return how far the tenant's writes have come in this snapshot."""
-    return Standing(*(connection.execute(_SELECT_STANDING, (tenant,)).fetchone() or (0, 0)))
+    return Progress(*(connection.execute(_SELECT_PROGRESS, (tenant,)).fetchone() or (0, 0)))
 
 
 def load(
-    connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, standing: Standing
+    connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, progress: Progress
 ) -> Matrix:
     """Return the matrix of this snapshot, read from nothing."""
     return _with_arrived(
-        connection, tenant, space, Matrix(Standing(standing.generation, -1)), standing
+        connection, tenant, space, Matrix(Progress(progress.generation, -1)), progress
     )
 
 
@@ -93,17 +93,17 @@ def follow(
     tenant: str,
     space: EmbeddingSpace,
     matrix: Matrix,
-    standing: Standing,
+    progress: Progress,
 ) -> Matrix:
     """Return the matrix of this snapshot, made from an earlier one of the same generation."""
-    if matrix.standing == standing:
+    if matrix.progress == progress:
         return matrix
-    changed = connection.execute(_SELECT_CHANGED, (tenant, matrix.standing.seq)).fetchall()
+    changed = connection.execute(_SELECT_CHANGED, (tenant, matrix.progress.seq)).fetchall()
     blocks = _without(matrix.blocks, np.array(changed, dtype=np.int64).reshape(-1))
-    lean = Matrix(matrix.standing, blocks, matrix.names)
+    lean = Matrix(matrix.progress, blocks, matrix.names)
     if lean.is_half_gone:
-        return load(connection, tenant, space, standing)
-    return _with_arrived(connection, tenant, space, lean, standing)
+        return load(connection, tenant, space, progress)
+    return _with_arrived(connection, tenant, space, lean, progress)
 
 
 def _with_arrived(
@@ -111,13 +111,13 @@ def _with_arrived(
     tenant: str,
     space: EmbeddingSpace,
     matrix: Matrix,
-    standing: Standing,
+    progress: Progress,
 ) -> Matrix:
     arrived = connection.execute(
-        _SELECT_ARRIVED, (tenant, matrix.standing.seq, space.model, space.dimension)
+        _SELECT_ARRIVED, (tenant, matrix.progress.seq, space.model, space.dimension)
     )
     blocks = _with(matrix.blocks, read_windows(arrived, space.dimension, matrix.names))
-    return Matrix(standing, blocks, matrix.names)
+    return Matrix(progress, blocks, matrix.names)
 
 
 def _without(blocks: tuple[Block, ...], keys: Integers) -> tuple[Block, ...]:

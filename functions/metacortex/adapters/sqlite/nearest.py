@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metacortex.adapters.sqlite.cache import MatrixCache
-from metacortex.adapters.sqlite.matrix import Matrix, follow, load, standing_of
+from metacortex.adapters.sqlite.matrix import Matrix, follow, load, progress_of
 from metacortex.adapters.sqlite.ranking import Ranking, best, cosine, rank
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, is_storable, load_memory
 from metacortex.adapters.sqlite.windows import WINDOW_COLUMNS, Floats, Names, read_windows
@@ -71,17 +71,17 @@ def _matrix(
 ) -> Matrix | None:
     """Return the matrix of this snapshot, or None where it is larger than the whole cache.
 
-    The snapshot begins under the slot's lock, with the reading of the standing, so it is never
+    The snapshot begins under the slot's lock, with the reading of the progress, so it is never
     older than the matrix that another thread has left there.
     """
     tenant, space = question.tenant, question.space
     slot = cache.slot((tenant, space))
     with slot.lock:
-        standing = standing_of(connection, tenant)
-        if slot.matrix is not None and slot.matrix.standing.generation == standing.generation:
-            slot.matrix = follow(connection, tenant, space, slot.matrix, standing)
+        progress = progress_of(connection, tenant)
+        if slot.matrix is not None and slot.matrix.progress.generation == progress.generation:
+            slot.matrix = follow(connection, tenant, space, slot.matrix, progress)
         elif _size(connection, tenant, space) <= cache.budget:
-            slot.matrix = load(connection, tenant, space, standing)
+            slot.matrix = load(connection, tenant, space, progress)
         else:
             slot.matrix = None
         matrix = slot.matrix

@@ -35,6 +35,7 @@ from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
+from metacortex.transport.body import BODY_LIMIT
 from metacortex.transport.errors import error_for_event
 from metacortex.transport.mcp.calls import call_tool, refused
 from metacortex.transport.mcp.tool import Tool
@@ -43,7 +44,6 @@ logger = logging.getLogger(__name__)
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 SCOPE_KEY = "metacortex.exchange"
-BODY_LIMIT = 1_048_576
 LIST_TTL_MS = 60_000
 """How long a client may keep a list of tools: a changed profile is seen within a minute."""
 # The door has already compared host and origin against the profile; the SDK's own check knows only

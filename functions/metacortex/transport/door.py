@@ -1,0 +1,230 @@
+"""The door in front of MCP: who may come in, and what is said to those who may not.
+
+The steps stand in `Visit.pass_door` in the order of contract C8: the first that refuses answers,
+and no later one runs.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from uuid import uuid4
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import Message, Receive, Scope, Send
+
+from metacortex.domain.client import DEFAULT_TENANT, ClientProfile
+from metacortex.domain.errors import ConfigurationError, MetaCortexError
+from metacortex.service.rejections import Rejection
+from metacortex.service.services import Services
+from metacortex.transport.auth import CHALLENGE, proves
+from metacortex.transport.body import (
+    BodyTooLarge,
+    Disconnected,
+    NotJsonRpc,
+    check_json_rpc,
+    declares_too_much,
+    read_body,
+    replayed,
+)
+from metacortex.transport.cors import with_cors
+from metacortex.transport.headers import accepts_json, for_sdk, is_json
+from metacortex.transport.mcp.endpoint import Exchange, McpEndpoint
+from metacortex.transport.routes import McpPath
+
+logger = logging.getLogger(__name__)
+
+METHOD_NOT_ALLOWED = -32000
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What stands behind the door once the configuration is known."""
+
+    services: Services
+    mcp: McpEndpoint
+
+
+class Refused(Exception):
+    """A step of the door refuses. `reason` is that of the event; None leaves none."""
+
+    def __init__(self, response: Response, reason: str | None = None) -> None:
+        super().__init__(reason)
+        self.response = response
+        self.reason = reason
+
+
+class Visit:
+    """One request to an MCP endpoint."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Served],
+        target: McpPath,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        self._connect = connect
+        self._target = target
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._started = monotonic()
+        self._answered = False
+
+    async def serve(self) -> None:
+        """Answer, whatever happens."""
+        try:
+            await self._serve_or_refuse()
+        except Disconnected:
+            return
+        except Exception:
+            # The boundary: nothing of a fault but its id may reach the caller.
+            request_id = str(uuid4())
+            logger.exception("A request failed unexpectedly", extra={"request_id": request_id})
+            if not self._answered:
+                answer = JSONResponse(
+                    {"error": "Internal server error", "requestId": request_id}, 500
+                )
+                await answer(self._scope, self._receive, self._sent)
+
+    async def _serve_or_refuse(self) -> None:
+        try:
+            profile, body, served = await self.pass_door()
+        except Refused as refused:
+            if refused.reason is not None:
+                await self._record_rejection(refused.response.status_code, refused.reason)
+            await refused.response(self._scope, self._receive, self._sent)
+            return
+        exchange = Exchange(served.services, profile.principal)
+        scope, receive = for_sdk(self._scope), replayed(body, self._receive)
+        await served.mcp.serve_http(
+            exchange, scope, receive, self._noting_protocol_faults(exchange)
+        )
+
+    async def pass_door(self) -> tuple[ClientProfile, bytes, Served]:
+        """Return the profile and the body of a request that may come in, and what serves it.
+
+        Raises:
+            Refused: it may not.
+        """
+        if declares_too_much(self._scope):
+            raise Refused(too_large(), "body_too_large")
+        served = self._served()
+        profile = await self._profile(served.services)
+        self._check_origin(profile)
+        if self._scope["method"] == "OPTIONS":
+            raise Refused(Response(status_code=204))
+        if not proves(profile, self._scope, may_come_in_url=not self._target.is_admin):
+            headers = {"WWW-Authenticate": CHALLENGE}
+            raise Refused(JSONResponse({"error": "Unauthorized"}, 401, headers), "unauthorized")
+        if self._scope["method"] != "POST":
+            answer = _json_rpc_error(
+                METHOD_NOT_ALLOWED, "Method not allowed.", 405, {"Allow": "POST"}
+            )
+            raise Refused(answer, "method_not_allowed")
+        self._check_media_types()
+        return profile, await self._body(), served
+
+    def _served(self) -> Served:
+        try:
+            return self._connect()
+        except MetaCortexError as error:
+            raise self._out_of_service(error) from error
+
+    async def _profile(self, services: Services) -> ClientProfile:
+        try:
+            profile = await self._named_on_path(services)
+        except MetaCortexError as error:
+            raise self._out_of_service(error) from error
+        if profile is None:
+            raise Refused(JSONResponse({"error": "Not found"}, 404), "unknown_client")
+        return profile
+
+    async def _named_on_path(self, services: Services) -> ClientProfile | None:
+        if self._target.is_admin:
+            return services.clients.admin
+        return await services.clients.find(self._target.client_id)
+
+    def _check_origin(self, profile: ClientProfile) -> None:
+        origins = [
+            value.decode("latin-1") for name, value in self._scope["headers"] if name == b"origin"
+        ]
+        if not all(profile.admits(origin) for origin in origins):
+            raise Refused(JSONResponse({"error": "Origin not allowed"}, 403), "origin_not_allowed")
+        if origins:
+            self._send = with_cors(self._send, origins[0])
+
+    def _check_media_types(self) -> None:
+        if not accepts_json(self._scope):
+            raise Refused(JSONResponse({"error": "Accept must admit application/json"}, 406))
+        if not is_json(self._scope):
+            raise Refused(JSONResponse({"error": "Content-Type must be application/json"}, 415))
+
+    async def _body(self) -> bytes:
+        try:
+            body = await read_body(self._receive)
+            check_json_rpc(body)
+        except BodyTooLarge:
+            raise Refused(too_large(), "body_too_large") from None
+        except NotJsonRpc as fault:
+            answer = _json_rpc_error(fault.code, fault.message, 400)
+            raise Refused(answer, "bad_request") from None
+        return body
+
+    def _out_of_service(self, error: MetaCortexError) -> Refused:
+        request_id = str(uuid4())
+        problems = error.problems if isinstance(error, ConfigurationError) else (error.sentence,)
+        for problem in problems:
+            logger.error("%s", problem, extra={"request_id": request_id})
+        return Refused(JSONResponse({"error": "Service unavailable", "requestId": request_id}, 503))
+
+    async def _record_rejection(self, status_code: int, reason: str) -> None:
+        try:
+            services = self._connect().services
+            profile = await self._named_on_path(services)
+        except MetaCortexError:
+            return
+        rejection = Rejection(
+            tenant=profile.principal.tenant if profile else DEFAULT_TENANT,
+            client_id=self._target.client_id,
+            method=self._scope["method"],
+            path=self._scope["path"],
+            status_code=status_code,
+            reason=reason,
+        )
+        await services.activity.reject(rejection, round((monotonic() - self._started) * 1000))
+
+    async def _sent(self, message: Message) -> None:
+        self._answered = True
+        await self._send(message)
+
+    def _noting_protocol_faults(self, exchange: Exchange) -> Send:
+        """Return a `send` that leaves the event of a 400 by the SDK, unless the request was a tool
+        call with its own.
+        """
+
+        async def sent(message: Message) -> None:
+            if (
+                message["type"] == "http.response.start"
+                and message["status"] == 400
+                and exchange.call is None
+            ):
+                await self._record_rejection(400, "bad_request")
+            await self._sent(message)
+
+        return sent
+
+
+def too_large() -> Response:
+    """Return the answer to a body over the limit."""
+    # The rest of the body is never read, so the connection cannot be used again.
+    return JSONResponse({"error": "Request body too large"}, 413, {"Connection": "close"})
+
+
+def _json_rpc_error(
+    code: int, message: str, status: int, headers: Mapping[str, str] | None = None
+) -> Response:
+    body = {"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": None}
+    return JSONResponse(body, status, headers)
