@@ -52,6 +52,12 @@ def blocks(text: str, kind: str) -> list[str]:
     return [found["body"] for found in FENCE.finditer(text) if found["kind"] == kind]
 
 
+def json_blocks(path: Path) -> list[str]:
+    """Return the fenced blocks of a page that are called JSON of whatever kind."""
+    found = FENCE.finditer(path.read_text(encoding="utf-8"))
+    return [block["body"] for block in found if block["kind"].startswith("json")]
+
+
 def settings_read() -> set[str]:
     """Return every name that config.py asks its reader for."""
     calls = (
@@ -220,20 +226,25 @@ def test_files_that_are_named_exist(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/clients.md"])
-async def test_the_examples_of_the_library_run(name: str, tmp_path: Path) -> None:
+async def test_the_examples_of_the_library_find_what_they_keep(name: str, tmp_path: Path) -> None:
     (example,) = blocks((ROOT / name).read_text(encoding="utf-8"), "python")
     imported, _, body = example.replace('"memories"', "path").partition("\n\n")
     defined: dict[str, Any] = {}
     # What is run stands in our own documentation.
-    exec(f"{imported}\nasync def example(path):\n{indent(body, '    ')}", defined)
-    await defined["example"](tmp_path)
+    run = f"{indent(body, '    ')}\n    return matches"
+    exec(f"{imported}\nasync def example(path):\n{run}", defined)
+    (match,) = await defined["example"](tmp_path)
+    assert match.memory.content == "We use Ktor for shared networking."
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_json_in_the_docs_is_json(path: Path) -> None:
-    for found in FENCE.finditer(path.read_text(encoding="utf-8")):
-        if found["kind"].startswith("json"):
-            json.loads(found["body"])
+    for block in json_blocks(path):
+        json.loads(block)
+
+
+def test_the_docs_hold_json_to_be_checked() -> None:
+    assert [path.name for path in PAGES if json_blocks(path)] != []
 
 
 def test_every_decision_says_context_decision_and_consequences() -> None:

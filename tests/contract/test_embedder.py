@@ -1,9 +1,7 @@
 """What every embedder keeps to: the local models, and an endpoint behind HTTP (case K62)."""
 
-import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from importlib.util import find_spec
 from math import fsum, hypot
 from operator import mul
 from pathlib import Path
@@ -17,6 +15,7 @@ from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 from metacortex.domain.vector import Vector, unit
 from metacortex.ports import Embedder
 from tests.embedding_endpoint import DIMENSION, serve_embeddings
+from tests.lacking import require
 
 HOSTILE = {
     "NUL": "before\0after",
@@ -74,10 +73,7 @@ async def embedder(
     """One of the embedders. Where it is not installed its tests skip; with CI=true they fail."""
     make, packages = EMBEDDERS[request.param]
     for package in packages:
-        if find_spec(package) is None:
-            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
-                f"{package} is not installed"
-            )
+        require(package)
     with make(tmp_path_factory.mktemp("model")) as made:
         yield made
         await made.aclose()

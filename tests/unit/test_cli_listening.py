@@ -55,11 +55,13 @@ def test_an_address_is_told_as_this_machine_can_reach_it(host: str, url: str) ->
 
 
 def test_a_listener_takes_connections_before_anything_is_served() -> None:
-    with listen(Address("127.0.0.1", 0)) as listener:
-        with socket.create_connection(listener.getsockname()) as caller:
-            accepted, peer = listener.accept()
-            accepted.close()
-            assert peer == caller.getsockname()
+    with (
+        listen(Address("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as caller,
+    ):
+        accepted, peer = listener.accept()
+        accepted.close()
+        assert peer == caller.getsockname()
 
 
 def test_a_port_in_use_is_told_with_its_setting(taken: Address) -> None:
