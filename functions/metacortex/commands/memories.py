@@ -125,21 +125,12 @@ async def _call(
 async def _called(
     services: "Services", principal: Principal, name: str, given: Mapping[str, object]
 ) -> "Outcome":
-    """Call a tool, and leave the one event of the call."""
-    from metacortex.transport.mcp.calls import call_tool
+    from metacortex.transport.mcp.calls import call_tool, observed
     from metacortex.transport.mcp.tools import TOOLS
 
     tool = next(tool for tool in TOOLS if tool.name == name)
-    call = services.activity.open(name)
-    # What an unexpected failure leaves in the event; an answer of any kind replaces it.
-    call.error = {"name": "internal", "message": "Internal error", "status_code": 500}
-    try:
-        outcome = await call_tool(tool, services, principal, given, call)
-        if not outcome.failed:
-            call.error = None
-        return outcome
-    finally:
-        await services.activity.close(principal.tenant, principal.client_id, call)
+    async with observed(services, principal, name) as call:
+        return await call_tool(tool, services, principal, given, call)
 
 
 def _show_remembered(result: Result) -> None:

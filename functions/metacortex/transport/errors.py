@@ -34,6 +34,12 @@ SHOWN: dict[type[MetaCortexError], Shown] = {
     Unavailable: Shown("unavailable", 503),
     OperatorError: Shown("unavailable", 503),
 }
+INTERNAL: dict[str, JSON] = {
+    "name": "internal",
+    "message": "Internal server error",
+    "status_code": 500,
+}
+"""The `error` object of an event whose call ended in a fault of our own."""
 
 
 def shown(error: MetaCortexError) -> Shown:

@@ -3,7 +3,8 @@ tell.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
@@ -11,7 +12,7 @@ from metacortex.domain.errors import InvalidInput, MetaCortexError, OperatorErro
 from metacortex.domain.json import JSON
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
-from metacortex.transport.errors import error_for_caller, error_for_event, sentence_of
+from metacortex.transport.errors import INTERNAL, error_for_caller, error_for_event, sentence_of
 from metacortex.transport.mcp.arguments import read_arguments
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.wire import compact
@@ -28,6 +29,24 @@ class Outcome:
     text: str
     structured: dict[str, JSON]
     failed: bool
+
+
+@asynccontextmanager
+async def observed(services: Services, principal: Principal, name: str) -> AsyncIterator[Call]:
+    """Leave the one event of a call of the tool `name`, whatever comes of it.
+
+    What ends the block otherwise than by its answer is told as a fault of our own, unless the call
+    already holds another error.
+    """
+    call = services.activity.open(name)
+    try:
+        yield call
+    except BaseException:
+        if call.error is None:
+            call.error = INTERNAL
+        raise
+    finally:
+        await services.activity.close(principal.tenant, principal.client_id, call)
 
 
 async def call_tool(

@@ -36,8 +36,8 @@ from metacortex.domain.json import JSON
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
 from metacortex.transport.body import BODY_LIMIT
-from metacortex.transport.errors import error_for_event
-from metacortex.transport.mcp.calls import call_tool, refused
+from metacortex.transport.errors import INTERNAL, error_for_event
+from metacortex.transport.mcp.calls import call_tool, observed, refused
 from metacortex.transport.mcp.tool import Tool
 
 logger = logging.getLogger(__name__)
@@ -186,10 +186,12 @@ class _Observed:
             return await call_next(ctx)
         exchange = self.exchange_of(ctx)
         _observed.set(exchange)
-        name = (ctx.params or {}).get("name")
-        call = exchange.call = exchange.services.activity.open(
-            name if isinstance(name, str) else ""
-        )
+        given = (ctx.params or {}).get("name")
+        name = given if isinstance(given, str) else ""
+        async with observed(exchange.services, exchange.principal, name) as exchange.call:
+            return await self._answer(ctx, call_next, exchange.call)
+
+    async def _answer(self, ctx: Context, call_next: CallNext, call: Call) -> HandlerResult:
         try:
             return await call_next(ctx)
         except (MCPError, ValidationError) as error:
@@ -199,21 +201,12 @@ class _Observed:
         except Exception:
             # The boundary: a fault of our own becomes -32603, and its details stay here.
             logger.exception("A tool call failed unexpectedly")
-            call.error = {
-                "name": "internal",
-                "message": "Internal server error",
-                "status_code": 500,
-            }
             raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
-        finally:
-            await exchange.services.activity.close(
-                exchange.principal.tenant, exchange.principal.client_id, call
-            )
 
 
 def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
     if isinstance(error, MCPError) and error.error.code == INTERNAL_ERROR:
-        return {"name": "internal", "message": "Internal server error", "status_code": 500}
+        return INTERNAL
     return {"name": "invalid_input", "message": "Invalid request parameters", "status_code": 400}
 
 
