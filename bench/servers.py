@@ -49,32 +49,17 @@ def free_port() -> int:
 
 def bare_command(port: int) -> list[str]:
     """Return the command of the yardstick."""
-    return [
-        sys.executable,
-        "-m",
-        "uvicorn",
-        "--port",
-        str(port),
-        "--no-access-log",
-        "--log-level",
-        "error",
-        "bare:app",
-    ]
+    return _uvicorn("bare:app", port)
 
 
 def product_command(port: int) -> list[str]:
     """Return the command that serves the ASGI app of the product, as a function host does."""
-    return [
-        sys.executable,
-        "-m",
-        "uvicorn",
-        "--port",
-        str(port),
-        "--no-access-log",
-        "--log-level",
-        "error",
-        "main:app",
-    ]
+    return _uvicorn("main:app", port)
+
+
+def _uvicorn(app: str, port: int) -> list[str]:
+    quiet = ["--no-access-log", "--log-level", "error"]
+    return [sys.executable, "-m", "uvicorn", "--port", str(port), *quiet, app]
 
 
 @contextmanager

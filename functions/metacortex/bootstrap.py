@@ -1,7 +1,7 @@
 """The composition root: the only module that knows which adapter answers which port."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -114,32 +114,22 @@ def build_embedder(settings: EmbedderSettings) -> Embedder:
     return UniversalSentenceEncoder()
 
 
-class Bootstrap:
-    """Builds the program at the first need, once.
-
-    `read` says what is wrong with the settings each time it is asked.
-    """
-
-    def __init__(self, read: Callable[[], Settings]) -> None:
-        self._read = read
-        self._served: Served | None = None
-        self.program: Program | None = None
-
-    def connect(self) -> Served:
-        """Return what stands behind the door.
-
-        Raises:
-            ConfigurationError: with every problem of the settings.
-        """
-        if self._served is None:
-            settings = self._read()
-            self.program = build(settings)
-            endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
-            self._served = Served(self.program.services, endpoint)
-        return self._served
+def served(settings: Settings, program: Program) -> Served:
+    """Return what stands behind the door."""
+    endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+    return Served(program.services, endpoint)
 
 
 def create_app(env: Mapping[str, str]) -> App:
-    """Return the ASGI app. The environment is read once, at the first request that needs it."""
-    read = cache(lambda: Settings.from_env(env, TOOL_NAMES))
-    return App(Bootstrap(read).connect, env.get("K_SERVICE", "").strip() or None)
+    """Return the ASGI app. Its settings are read from a copy of `env` at the first request that
+    needs them, and the program is built once.
+    """
+    read = dict(env)
+
+    # It keeps no exception: what is wrong with the settings is told to each request anew.
+    @cache
+    def connect() -> Served:
+        settings = Settings.from_env(read, TOOL_NAMES)
+        return served(settings, build(settings))
+
+    return App(connect, read.get("K_SERVICE", "").strip() or None)

@@ -57,7 +57,7 @@ def serve(
 async def _serve(
     invocation: Invocation, host: str | None, port: int | None, *, print_connection: bool
 ) -> None:
-    from metacortex.bootstrap import TOOL_NAMES, Bootstrap
+    from metacortex.bootstrap import TOOL_NAMES, build, served
     from metacortex.config import Settings
     from metacortex.credentials import make_missing
     from metacortex.transport.app import App
@@ -67,13 +67,12 @@ async def _serve(
     with listen(address(invocation.env, host, port)) as listener:
         env = make_missing(invocation.env, data_dir)
         settings = Settings.from_env(env, TOOL_NAMES)
-        bootstrap = Bootstrap(lambda: settings)
-        bootstrap.connect()
-        assert bootstrap.program is not None
-        async with opened(bootstrap.program), _purged(bootstrap.program):
-            await _warn_of_ids_in_both(bootstrap.program)
-            await _warm(bootstrap.program)
-            server = _server(App(bootstrap.connect))
+        program = build(settings)
+        behind_the_door = served(settings, program)
+        async with opened(program), _purged(program):
+            await _warn_of_ids_in_both(program)
+            await _warm(program)
+            server = _server(App(lambda: behind_the_door))
             _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
             await server.serve(sockets=[listener])
     logger.info("Stopped")

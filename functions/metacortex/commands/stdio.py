@@ -21,7 +21,7 @@ def stdio(
 
 
 async def _stdio(invocation: Invocation, client_id: str) -> None:
-    from metacortex.bootstrap import TOOL_NAMES, Bootstrap
+    from metacortex.bootstrap import TOOL_NAMES, build, served
     from metacortex.config import Settings
     from metacortex.credentials import ADMIN_TOKEN, new_token
 
@@ -30,12 +30,11 @@ async def _stdio(invocation: Invocation, client_id: str) -> None:
         # Nobody needs a token here, but the settings of the admin are read only with one.
         env[ADMIN_TOKEN] = new_token()
     settings = Settings.from_env(env, TOOL_NAMES)
-    bootstrap = Bootstrap(lambda: settings)
-    served = bootstrap.connect()
-    assert bootstrap.program is not None
-    async with opened(bootstrap.program):
-        clients = served.services.clients
+    program = build(settings)
+    async with opened(program):
+        clients = program.services.clients
         profile = clients.admin if client_id == ADMIN_ID else await clients.find(client_id)
         if profile is None:
             raise NotFound(f"client '{client_id}' is not known; see: metacortex clients list")
-        await served.mcp.serve_stdio(served.services, profile.principal)
+        endpoint = served(settings, program).mcp
+        await endpoint.serve_stdio(program.services, profile.principal)
