@@ -3,12 +3,9 @@
 import io
 import json
 import logging
-import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +14,7 @@ from typing import Any
 import pytest
 
 from metacortex import cli
-
-ROOT = Path(__file__).parent.parent
-START_SECONDS = 60
+from tests.processes import ROOT, START_SECONDS, variables
 
 
 @dataclass(frozen=True)
@@ -83,22 +78,12 @@ def _standard_input(given: str) -> Iterator[None]:
         sys.stdin = kept
 
 
-def environment(data_dir: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a process that finds the program and no settings but these."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("MCP_", "METACORTEX_")) and name not in ("HOST", "PORT")
-    }
-    source = {"PYTHONPATH": str(ROOT / "functions"), "METACORTEX_DATA_DIR": str(data_dir)}
-    return {**kept, **source, **env}
-
-
 def run_process(data_dir: Path, *arguments: str, given: str = "", **env: str) -> Ended:
     """Run one command to its end in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "metacortex", *arguments],
-        env=environment(data_dir, env),
+        env=variables(data_dir, **env),
+        cwd=ROOT,
         input=given,
         capture_output=True,
         text=True,
@@ -106,49 +91,3 @@ def run_process(data_dir: Path, *arguments: str, given: str = "", **env: str) ->
         check=False,
     )
     return Ended(done.returncode, done.stdout, done.stderr)
-
-
-@dataclass(frozen=True)
-class Serving:
-    """A running `metacortex serve`, and the file that holds what it prints and logs."""
-
-    process: "subprocess.Popen[bytes]"
-    printed: Path
-    url: str
-
-    def stop(self, number: int = signal.SIGINT) -> Ended:
-        """Send a signal, and return how the server ended."""
-        self.process.send_signal(number)
-        self.process.wait(START_SECONDS)
-        return Ended(self.process.returncode, self.printed.read_text(), "")
-
-
-@contextmanager
-def serving(data_dir: Path, *arguments: str, **env: str) -> Iterator[Serving]:
-    """Run `metacortex serve` on a free port until the block ends."""
-    printed = data_dir.with_suffix(".printed")
-    with (
-        printed.open("wb") as output,
-        subprocess.Popen(
-            [sys.executable, "-m", "metacortex", "serve", "--port", "0", *arguments],
-            env=environment(data_dir, env),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-        ) as process,
-    ):
-        try:
-            yield Serving(process, printed, _url(process, printed))
-        finally:
-            process.terminate()
-            process.wait(START_SECONDS)
-
-
-def _url(process: "subprocess.Popen[bytes]", printed: Path) -> str:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        for line in printed.read_text().splitlines():
-            if line.startswith("MetaCortex serves "):
-                return line.split()[2].removesuffix("/mcp;")
-        time.sleep(0.05)
-    pytest.fail(f"The server did not start: {printed.read_text()}")

@@ -1,10 +1,12 @@
 """What the tests share: the whole program in one process, and endpoints to speak to it."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command_line import CommandLine
 from tests.endpoint import ERAS, Endpoint
 from tests.fakes import FakeEmbedder, FixedClock
 from tests.world import MakeWorld, World, build_world
@@ -58,6 +60,12 @@ def client(world: World) -> Endpoint:
 def stranger(world: World) -> Endpoint:
     """The endpoint of a web client of another tenant."""
     return world.endpoint("acme-web")
+
+
+@pytest.fixture
+def command_line(tmp_path: Path) -> CommandLine:
+    """The command line, on a data directory that is not there yet."""
+    return CommandLine(tmp_path / "memory")
 
 
 @pytest.fixture(params=ERAS)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.architecture import LAYERS, LONGEST_MODULE, PACKAGE, problems
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parent.parent
 FUNCTIONS = ROOT / "functions"
 # Coverage exclusions in all of the code; each gives its reason on its line.
 MOST_EXCLUSIONS = 6

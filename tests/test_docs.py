@@ -12,20 +12,22 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 import typer.main
 
+from metacortex import config
 from metacortex.adapters.local.secret_shapes import shapes
 from metacortex.bootstrap import TOOL_NAMES
 from metacortex.cli import app
-from metacortex.config import EMBEDDERS, Settings, operator
-from metacortex.domain.client import SecretsPolicy
+from metacortex.config import EMBEDDERS, Settings
+from metacortex.domain.client import SecretsPolicy, whole_tenant
 from metacortex.domain.lifecycle import BranchState
-from metacortex.profiles import KEYS, Problems, profiles_from_json
+from metacortex.problems import Problems
+from metacortex.profiles import KEYS, profiles_from_json
 from metacortex.transport.app import HEALTH
 from metacortex.transport.errors import SHOWN
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools import TOOLS
 from metacortex.version import VERSION
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 SOURCES = ROOT / "functions" / "metacortex"
@@ -65,16 +67,17 @@ def settings_read() -> set[str]:
         for node in ast.walk(ast.parse((SOURCES / "config.py").read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     )
-    return {
-        call.args[0].value
+    names = {
+        # Some names are constants, because other modules need them too.
+        vars(config)[name.id] if isinstance(name, ast.Name) else ast.literal_eval(name)
         for call in calls
         if isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id == "read"
-        and call.args
-        and isinstance(call.args[0], ast.Constant)
-        and isinstance(call.args[0].value, str)
+        and isinstance(name := next(iter(call.args), None), ast.Constant | ast.Name)
+        and (isinstance(name, ast.Constant) or name.id in vars(config))
     }
+    return {name for name in names if isinstance(name, str)}
 
 
 def settings_listed() -> dict[str, str]:
@@ -121,7 +124,7 @@ def test_every_tool_is_documented_with_all_its_arguments(tool: Tool) -> None:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=TOOL_NAMES)
 def test_examples_of_arguments_pass_the_input_schema(tool: Tool) -> None:
-    admin = operator("default", "default", BranchState.ACTIVE, tools=TOOL_NAMES)
+    admin = whole_tenant("default", "default", BranchState.ACTIVE, tools=TOOL_NAMES)
     examples = blocks(section(page("tools.md"), tool.name), "json arguments")
     assert examples
     for example in examples:
@@ -174,7 +177,7 @@ def test_the_example_of_profiles_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "names"), [("Secrets", SecretsPolicy), ("Embedders", EMBEDDERS)]
+    ("heading", "names"), [("Secrets", tuple(SecretsPolicy)), ("Embedders", tuple(EMBEDDERS))]
 )
 def test_every_choice_is_documented(heading: str, names: tuple[str, ...]) -> None:
     text = section(page("configuration.md"), heading)

@@ -1,11 +1,11 @@
 """The official conformance suite against the product's own door, endpoint and events."""
 
-import json
-import os
 import re
+import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from tests.node_packages import node_packages
-from tests.running import ROOT, free_port, running
+from tests.processes import ROOT, START_SECONDS, variables
+from tests.world import environment
 
 HERE = Path(__file__).parent
 VERSIONS = ("2025-11-25", "2026-07-28")
@@ -38,7 +39,7 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The app with fixtures in a process of its own."""
-    port = free_port()
+    port = _free_port()
     data_dir = tmp_path_factory.mktemp("conformance")
     profile = {
         "id": "conformance",
@@ -46,18 +47,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "allowedTools": ["remember_context", "search_context", "fetch_context"],
         "allowedOrigins": [f"http://127.0.0.1:{port}"],
     }
-    environment = {
-        **os.environ,
-        "PYTHONPATH": f"{ROOT / 'functions'}{os.pathsep}{ROOT}",
-        "METACORTEX_DATA_DIR": str(data_dir),
-        "MCP_ADMIN_TOKEN": "admin-token-0123456789",
-        "MCP_CLIENT_PROFILES_JSON": json.dumps([profile]),
-        "CONFORMANCE_TOKEN": TOKEN,
-    }
+    env = variables(data_dir, **environment([profile]), CONFORMANCE_TOKEN=TOKEN)
     command = [sys.executable, "-m", "uvicorn", "--factory", "tests.conformance.served:create_app"]
     options = ["--port", str(port), "--log-level", "warning"]
-    with running([*command, *options], environment, port):
-        yield Server(port, data_dir)
+    with subprocess.Popen([*command, *options], cwd=ROOT, env=env) as process:
+        try:
+            _await_answer(process, port)
+            yield Server(port, data_dir)
+        finally:
+            process.terminate()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -74,10 +72,10 @@ def test_the_official_suite_finds_only_what_is_expected(
 
 
 def test_a_call_of_a_fixture_tool_leaves_one_event_as_the_products_own_do(server: Server) -> None:
-    called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    # The database is made at the first call, which need not have been one of the suite's.
+    _call_fixture_tool(server)
     before = _stored_events(server)
-    answer = httpx.post(server.url, json={**called, "params": {"name": "test_simple_text"}})
-    assert answer.json()["result"]["content"][0]["text"].startswith("This is a simple text")
+    _call_fixture_tool(server)
     assert _stored_events(server) == before + 1
 
 
@@ -86,6 +84,33 @@ def test_each_expected_failure_has_its_reason(version: str) -> None:
     entries = [line for line in _expected(version).read_text().splitlines() if "- " in line[:6]]
     assert entries
     assert [line for line in entries if not re.search(r" # \w+ \w+", line)] == []
+
+
+def _call_fixture_tool(server: Server) -> None:
+    called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    answer = httpx.post(
+        server.url, json={**called, "params": {"name": "test_simple_text"}}, trust_env=False
+    )
+    assert answer.json()["result"]["content"][0]["text"].startswith("This is a simple text")
+
+
+def _free_port() -> int:
+    # Found before the start, because the profile allows the origin that has this port.
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_answer(process: "subprocess.Popen[bytes]", port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    pytest.fail("The server did not start")
 
 
 def _expected(version: str) -> Path:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.e2e.environments import python_with
-from tests.e2e.servers import Server, serving
 from tests.endpoint import HANDSHAKE, STATELESS
-from tests.world import token_of
+from tests.server_processes import Server, serving
+from tests.world import environment, token_of
 
 pytestmark = pytest.mark.e2e
 
@@ -31,8 +31,7 @@ MODES = [
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The whole server with its own model."""
-    folder = tmp_path_factory.mktemp("clients")
-    with serving(folder / "data", folder) as (server, _):
+    with serving(tmp_path_factory.mktemp("clients") / "data", **environment()) as server:
         yield server
 
 

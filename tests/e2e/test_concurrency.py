@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import stored
-from tests.e2e.servers import Server, zygote
+from tests.e2e.forked_servers import ForkedServer, zygote
 from tests.endpoint import Endpoint, Outcome
 
 pytestmark = pytest.mark.e2e
@@ -19,7 +19,7 @@ WRITERS = 10
 
 
 @pytest.fixture
-def servers(tmp_path: Path) -> Iterator[list[Server]]:
+def servers(tmp_path: Path) -> Iterator[list[ForkedServer]]:
     """Four processes that share one file, which none has opened yet."""
     with zygote(tmp_path) as forked:
         yield [forked.start() for _ in range(4)]
@@ -27,7 +27,7 @@ def servers(tmp_path: Path) -> Iterator[list[Server]]:
 
 @pytest.mark.case("K14")
 async def test_four_processes_lose_none_of_a_thousand_writes(
-    servers: list[Server], tmp_path: Path
+    servers: list[ForkedServer], tmp_path: Path
 ) -> None:
     async with AsyncExitStack() as stack:
         endpoints = await _endpoints(stack, servers)
@@ -51,7 +51,7 @@ async def test_four_processes_lose_none_of_a_thousand_writes(
 @pytest.mark.case("K13")
 @pytest.mark.rule("C98")
 async def test_equal_writes_at_once_to_two_processes_make_one_memory(
-    servers: list[Server], tmp_path: Path
+    servers: list[ForkedServer], tmp_path: Path
 ) -> None:
     async with AsyncExitStack() as stack:
         endpoints = await _endpoints(stack, servers[:2])
@@ -70,7 +70,9 @@ async def test_equal_writes_at_once_to_two_processes_make_one_memory(
 
 
 @pytest.mark.rule("C76")
-async def test_a_search_sees_what_another_process_has_just_written(servers: list[Server]) -> None:
+async def test_a_search_sees_what_another_process_has_just_written(
+    servers: list[ForkedServer],
+) -> None:
     async with AsyncExitStack() as stack:
         writer, reader = await _endpoints(stack, servers[:2])
         await reader.search("heron")
@@ -85,7 +87,7 @@ async def test_a_search_sees_what_another_process_has_just_written(servers: list
 
 @pytest.mark.rule("C94")
 async def test_of_two_deprecations_at_once_over_two_processes_one_wins(
-    servers: list[Server], tmp_path: Path
+    servers: list[ForkedServer], tmp_path: Path
 ) -> None:
     async with AsyncExitStack() as stack:
         endpoints = await _endpoints(stack, servers[:2])
@@ -111,7 +113,7 @@ async def test_of_two_deprecations_at_once_over_two_processes_one_wins(
     stored.read(tmp_path).assert_whole()
 
 
-async def _endpoints(stack: AsyncExitStack, servers: Iterable[Server]) -> list[Endpoint]:
+async def _endpoints(stack: AsyncExitStack, servers: Iterable[ForkedServer]) -> list[Endpoint]:
     return [await stack.enter_async_context(server.endpoint()) for server in servers]
 
 

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from tests.e2e import stored
-from tests.e2e.servers import START_SECONDS, Server, zygote
+from tests.e2e.forked_servers import ForkedServer, zygote
 from tests.endpoint import Endpoint
+from tests.processes import START_SECONDS
 
 pytestmark = pytest.mark.e2e
 
@@ -36,7 +37,7 @@ class Stream:
     interrupted: int = 0
     acknowledged: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def write(self, server: Server) -> None:
+    async def write(self, server: ForkedServer) -> None:
         """Remember one text after another, deprecating some, until the server is gone."""
         async with server.endpoint() as endpoint:
             while True:

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from metacortex.bootstrap import DATABASE_NAME
+from tests.command_line import run_process
 from tests.e2e import stored
 from tests.e2e.disks import fill, make_read_only, small_disk
-from tests.e2e.servers import START_SECONDS, running, zygote
+from tests.e2e.forked_servers import zygote
+from tests.world import environment
 
 pytestmark = pytest.mark.e2e
 
@@ -43,20 +45,20 @@ async def test_a_full_disk_refuses_writes_keeps_reading_and_recovers(tmp_path: P
 def test_a_disk_that_is_full_at_the_start_is_named_with_its_remedy(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 1) as disk:
         fill(disk)
-        assert "full" in _only_message(disk, tmp_path, "METACORTEX_DATA_DIR")
+        assert "full" in _only_message(disk, "METACORTEX_DATA_DIR")
 
 
 def test_a_read_only_disk_is_named_with_its_remedy(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 1) as disk:
         make_read_only(disk)
-        assert str(disk) in _only_message(disk, tmp_path, "METACORTEX_DATA_DIR")
+        assert str(disk) in _only_message(disk, "METACORTEX_DATA_DIR")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any folder")
 def test_a_folder_of_somebody_else_is_named_with_its_remedy(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir(mode=0o500)
-    assert str(folder) in _only_message(folder, tmp_path, "METACORTEX_DATA_DIR")
+    assert str(folder) in _only_message(folder, "METACORTEX_DATA_DIR")
 
 
 async def test_a_damaged_database_is_named_with_its_remedy(tmp_path: Path) -> None:
@@ -74,7 +76,7 @@ async def test_a_damaged_database_is_named_with_its_remedy(tmp_path: Path) -> No
     with database.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (size - 8192))
-    assert "damaged" in _only_message(data_dir, tmp_path, "METACORTEX_DATA_DIR")
+    assert "damaged" in _only_message(data_dir, "METACORTEX_DATA_DIR")
     assert database.stat().st_size == size
 
 
@@ -89,23 +91,23 @@ def test_another_programs_file_is_named_and_left_alone(content: bytes, tmp_path:
         with closing(sqlite3.connect(database)) as connection:
             connection.execute("CREATE TABLE bookmarks (address TEXT)")
     before = database.read_bytes()
-    assert "move it away" in _only_message(data_dir, tmp_path, "METACORTEX_DATA_DIR")
+    assert "move it away" in _only_message(data_dir, "METACORTEX_DATA_DIR")
     assert database.read_bytes() == before
 
 
 def test_a_port_in_use_is_named_with_its_setting(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        message = _only_message(tmp_path / "data", tmp_path, "PORT", PORT=port)
+        message = _only_message(tmp_path / "data", "PORT", PORT=port)
     assert f"Port {port}" in message
     assert not (tmp_path / "data").exists()
 
 
-def _only_message(data_dir: Path, output: Path, setting: str, **more: str) -> str:
+def _only_message(data_dir: Path, setting: str, **more: str) -> str:
     """Return the one line that a start says before it gives up, held to name a setting."""
-    with running(data_dir, output, "serve", **{"PORT": "0", **more}) as command:
-        assert command.process.wait(timeout=START_SECONDS) == 1, command.text()
-    (line,) = command.text().splitlines()
+    ended = run_process(data_dir, "serve", **environment(PORT="0") | more)
+    assert (ended.status, ended.out) == (1, ""), ended
+    (line,) = ended.err.splitlines()
     assert setting in line
     assert "Traceback" not in line
     return line

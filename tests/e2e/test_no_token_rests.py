@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from metacortex.bootstrap import DATABASE_NAME
-from tests.e2e.servers import Server, serving
 from tests.endpoint import HANDSHAKE, framed
-from tests.world import ADMIN_TOKEN, token_of
+from tests.server_processes import Server, serving
+from tests.world import ADMIN_TOKEN, environment, token_of
 
 pytestmark = pytest.mark.e2e
 
@@ -48,22 +48,24 @@ REQUESTS: list[tuple[str, str, dict[str, str], str, int]] = [
 @pytest.mark.rule("C20", "C52", "C105")
 def test_no_token_comes_to_rest(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    with serving(data_dir, tmp_path) as (server, command):
+    with serving(data_dir, **environment()) as server:
         answers = [_sent(server, *request) for request in REQUESTS]
         assert [answer.status_code for answer in answers] == [each[-1] for each in REQUESTS]
         answers.append(_fault(server, data_dir))
+        ended = server.stop()
     answered = "\n".join(f"{answer.headers}{answer.text}" for answer in answers)
     # Each file as it is once the server has ended, so the database's log is folded into it.
     stored = {file.name: file.read_bytes() for file in data_dir.iterdir()}
     assert b"unauthorized" in stored[DATABASE_NAME]
-    for token in TOKENS:
-        assert token not in answered
-        assert token not in command.text()
-        assert [name for name, content in stored.items() if token.encode() in content] == []
-    logged = [json.loads(line) for line in command.logged.read_text().splitlines()]
+    told = ended.out + ended.err
+    assert [token for token in TOKENS if token in answered] == []
+    for secret in (*TOKENS, "auth_token"):
+        assert secret not in told
+        assert [name for name, content in stored.items() if secret.encode() in content] == []
+    logged = [json.loads(line) for line in ended.err.splitlines()]
     assert [line for line in logged if "?" in line["message"]] == []
     assert "A tool call failed unexpectedly" in [line["message"] for line in logged]
-    assert "bittern" not in command.text()
+    assert "bittern" not in told
 
 
 def _fault(server: Server, data_dir: Path) -> httpx.Response:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import CommandLine, Ended, serving
+from tests.command_line import CommandLine, Ended
+from tests.server_processes import serving
 
 pytestmark = pytest.mark.e2e
 

@@ -12,14 +12,18 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from metacortex.credentials import credentials_file
+from tests.command_line import run_process
 from tests.e2e import stored
-from tests.e2e.servers import variables
 from tests.endpoint import HANDSHAKE, STATELESS
-from tests.processes import ROOT
+from tests.processes import ROOT, variables
+from tests.world import TOOL_NAMES, environment
 
 pytestmark = pytest.mark.e2e
 
 COMMAND = ["-m", "metacortex", "stdio", "--client"]
+PROFILES = environment()
+"""The settings of a server with the profiles of `world.PROFILES`."""
 
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", HANDSHAKE), (STATELESS, STATELESS)])
@@ -49,6 +53,23 @@ async def test_each_of_several_calls_at_once_leaves_its_own_event(tmp_path: Path
     assert [each["item"]["content"] for each in saved] == texts
     assert kept.told_of() == {("remember_context", each["item"]["id"]): 1 for each in saved}
     assert len(kept.events) == len(texts)
+
+
+async def test_the_admin_is_served_where_no_token_was_ever_made(tmp_path: Path) -> None:
+    async with Client(_parameters(tmp_path, "default", {})) as client:
+        assert tuple(tool.name for tool in (await client.list_tools()).tools) == TOOL_NAMES
+        saved = await _answer(client, "remember_context", content="Swifts sleep on the wing.")
+    assert saved["write_status"] == "created"
+    assert not credentials_file(tmp_path).exists()
+    (event,) = run_process(tmp_path, "events", "--json").lines()
+    assert (event["client_id"], event["status"]) == ("default", "success")
+
+
+async def test_a_registered_client_has_its_own_tools(tmp_path: Path) -> None:
+    run_process(tmp_path, "clients", "add", "reader", "--tools", "search_context")
+    async with Client(_parameters(tmp_path, "reader", {})) as client:
+        tools = [tool.name for tool in (await client.list_tools()).tools]
+    assert tools == ["search_context"]
 
 
 def test_only_protocol_stands_on_standard_output(tmp_path: Path) -> None:
@@ -84,11 +105,13 @@ async def _answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     return dict(answer.structured_content)
 
 
-def _parameters(data_dir: Path, client_id: str) -> StdioServerParameters:
+def _parameters(
+    data_dir: Path, client_id: str, env: Mapping[str, str] = PROFILES
+) -> StdioServerParameters:
     return StdioServerParameters(
         command=sys.executable,
         args=[*COMMAND, client_id],
-        env=variables(data_dir),
+        env=variables(data_dir, **env),
         cwd=str(ROOT),
     )
 
@@ -100,7 +123,7 @@ def _started(data_dir: Path, client_id: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=variables(data_dir),
+        env=variables(data_dir, **PROFILES),
         cwd=ROOT,
     )
 

@@ -1,8 +1,8 @@
 """Servers that start at once: a process that has imported everything forks one for each order.
 
 Store, services and door are the product's; only the embedder is the tests' own. Orders come as
-lines: `start` is answered with the process id and the port of a new server, `kill ID` and `stop ID`
-with the id once that process is gone.
+lines: `start` is answered with the process id and the port of a new server, `kill ID` with the id
+once that process is gone.
 """
 
 import os
@@ -25,8 +25,6 @@ from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.fakes import FakeEmbedder
 
-SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGINT}
-
 
 def main() -> None:
     """Carry out the orders of standard input until it ends, then end what still runs."""
@@ -42,10 +40,10 @@ def main() -> None:
         else:
             process_id = int(ids[0])
             running.remove(process_id)
-            _end(process_id, SIGNALS[order])
+            _kill(process_id)
             print(process_id, flush=True)
     for process_id in running:
-        _end(process_id, signal.SIGKILL)
+        _kill(process_id)
 
 
 def _started() -> tuple[int, int]:
@@ -57,8 +55,8 @@ def _started() -> tuple[int, int]:
         return process_id, listener.getsockname()[1]
 
 
-def _end(process_id: int, number: signal.Signals) -> None:
-    os.kill(process_id, number)
+def _kill(process_id: int) -> None:
+    os.kill(process_id, signal.SIGKILL)
     os.waitpid(process_id, 0)
 
 

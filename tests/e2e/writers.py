@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 
 from metacortex.adapters.sqlite.database import Database
-from metacortex.config import Settings, operator
+from metacortex.config import Settings
+from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
@@ -19,7 +20,7 @@ async def write(path: Path, process: int) -> None:
     """
     outside = Outside(Database(path), Database(None), FakeEmbedder(), FakeDescriber(), FixedClock())
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
-    principal = operator("cli", "default", BranchState.ACTIVE)
+    principal = whole_tenant("cli", "default", BranchState.ACTIVE)
     own = [NewMemory(f"Note {number} of process {process}.") for number in range(50)]
     remembered = await asyncio.gather(
         *(

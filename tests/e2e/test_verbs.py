@@ -1,0 +1,189 @@
+"""The verbs of the command line with the model that comes with the program."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from metacortex.bootstrap import DATABASE_NAME
+from tests.command_line import CommandLine
+from tests.e2e.notes import CAKE, SESSIONS, embed_by_another_model
+from tests.processes import variables
+
+pytestmark = pytest.mark.e2e
+
+
+def test_what_is_kept_is_found_fetched_and_replaced(command_line: CommandLine) -> None:
+    kept = command_line("remember", SESSIONS, "--topic", "auth", "--ref", "gs://a/b", "--json")
+    old = kept.json()["item"]["id"]
+    new = command_line("remember", "-", given=f"{SESSIONS} Now sixty.\n").out.strip()
+    assert command_line("remember", SESSIONS, "--topic", "auth", "--ref", "gs://a/b").err == (
+        "Already kept under topic 'auth'\n"
+    )
+    found = command_line("search", "How long do sessions of the shop last?", "--topic", "auth")
+    assert found.out.splitlines()[0].split()[1:] == [old, "auth"]
+    assert command_line("deprecate", old, "--by", new).out == f"{old} is superseded by {new}\n"
+    fetched = command_line("fetch", old)
+    assert fetched.out == f"{SESSIONS}\n"
+    assert "branch_state: deprecated" in fetched.err
+    assert "artifact_refs: gs://a/b" in fetched.err
+    past = command_line("search", "sessions", "--state", "deprecated", "--limit", "1", "--json")
+    assert [match["id"] for match in past.json()["matches"]] == [old]
+    events = command_line("events", "--json").lines()
+    assert [event["tool_name"] for event in events] == [
+        *["remember_context"] * 3,
+        *("search_context", "deprecate_context", "fetch_context", "search_context"),
+    ]
+    assert {event["status"] for event in events} == {"success"}
+    assert "1 found" in command_line("events").out
+
+
+def test_what_is_wrong_with_a_text_is_said_as_a_tool_says_it(command_line: CommandLine) -> None:
+    ended = command_line("remember", "x", "--draft", "--state", "active")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == "Provide either draft or branch_state, not both\n"
+    assert command_line("search", "anything").err == "Nothing found in state active\n"
+
+
+def test_a_secret_is_taken_out_and_said(command_line: CommandLine) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    ended = command_line("remember", f"The deploy key is {token}.")
+    assert "Taken out, as what looks like a live secret" in ended.err
+    assert token not in command_line("fetch", ended.out.strip()).out
+
+
+def test_text_that_is_not_utf8_is_told(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "metacortex", "remember", "-"],
+        env=variables(tmp_path, PYTHONIOENCODING="utf-8:strict"),
+        input=b"\xff\xfe",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode() == "Standard input is not UTF-8 text\n"
+
+
+def test_another_model_is_noticed_and_what_it_embedded_renewed(command_line: CommandLine) -> None:
+    asyncio.run(embed_by_another_model(command_line.data_dir, SESSIONS, CAKE))
+    before = command_line("doctor", "--json")
+    (check,) = (line for line in before.lines() if line["check"] == "embeddings")
+    assert (before.status, check["verdict"]) == (0, "warn")
+    assert check["finding"].endswith("run: metacortex reembed")
+    assert command_line("search", "birthday cake").err.startswith("Nothing found")
+    renewed = command_line("reembed", "--json")
+    assert renewed.json() == {"reembedded": 2, "space": "use-multilingual-v3/512"}
+    assert CAKE in command_line("search", "birthday cake", "--limit", "1").out
+    assert "0 memories were embedded anew" in command_line("reembed").err
+
+
+def test_a_renewal_that_is_stopped_goes_on_where_it_was(command_line: CommandLine) -> None:
+    total = 600
+    asyncio.run(
+        embed_by_another_model(command_line.data_dir, *(f"Note {place}" for place in range(total)))
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "metacortex", "reembed"],
+        env=variables(command_line.data_dir),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"100 of {total}\n"
+        process.send_signal(signal.SIGINT)
+        stopped = process.stderr.read().splitlines()[-1]
+        assert process.wait(60) == 130
+    done = int(stopped.removeprefix("Stopped after ").split()[0])
+    assert stopped == f"Stopped after {done} of {total}; start it again to go on"
+    assert command_line("reembed", "--json").json()["reembedded"] in (
+        total - done,
+        total - done - 1,
+    )
+
+
+def test_a_reset_says_what_it_would_do_before_it_does_it(command_line: CommandLine) -> None:
+    command_line("remember", SESSIONS)
+    asked = command_line("reset")
+    assert asked.status == 1
+    assert "This would delete 1 memories of tenant 'default'" in asked.err
+    assert command_line("reset", "--confirm", "--json").json() == {
+        "tenant": "default",
+        "deleted": 1,
+    }
+    assert "0 memories of tenant 'default' were deleted" in command_line("reset", "--confirm").err
+    assert len(command_line("events", "--json").lines()) == 1
+
+
+def verdicts(command_line: CommandLine, **env: str) -> dict[str, str]:
+    """Return what doctor says of each thing."""
+    lines = command_line("doctor", "--json", **env).lines()
+    return {line["check"]: line["verdict"] for line in lines}
+
+
+def test_a_doctor_finds_a_new_machine_well_and_changes_nothing(command_line: CommandLine) -> None:
+    assert verdicts(command_line) == {
+        "configuration": "warn",
+        "data directory": "ok",
+        "disk": "ok",
+        "store": "ok",
+        "clock": "ok",
+        "embedding model": "ok",
+    }
+    assert not command_line.data_dir.exists()
+
+
+def test_a_doctor_tells_what_others_may_read_and_the_remedy(command_line: CommandLine) -> None:
+    command_line("clients", "add", "desk")
+    command_line.data_dir.chmod(0o755)
+    ended = command_line("doctor", MCP_ADMIN_TOKEN="admin-token-0123456789")
+    assert ended.status == 0
+    assert (
+        f"warn  data directory: '{command_line.data_dir}' is open to other users; run: chmod 700"
+        in (ended.out)
+    )
+    assert "ok    configuration: " in ended.out
+
+
+def test_a_doctor_fails_for_what_keeps_a_server_from_working(command_line: CommandLine) -> None:
+    profile = {"id": "desk", "token": "desk-token-0123456789", "allowedTools": ["search_context"]}
+    command_line("clients", "add", "desk")
+    ended = command_line("doctor", "--json", MCP_CLIENT_PROFILES_JSON=json.dumps([profile]))
+    (check,) = (line for line in ended.lines() if line["verdict"] == "fail")
+    assert (ended.status, check["check"]) == (1, "clients")
+    assert "desk" in check["finding"]
+    (command_line.data_dir / DATABASE_NAME).write_bytes(b"no database" * 1000)
+    assert verdicts(command_line)["store"] == "fail"
+    broken = command_line("doctor", SEARCH_RESULT_LIMIT="x", IDEMPOTENCY_WINDOW_SECONDS="x")
+    assert (broken.status, len(broken.out.splitlines())) == (1, 2)
+
+
+def test_a_doctor_fails_for_a_model_that_does_not_answer(command_line: CommandLine) -> None:
+    found = verdicts(
+        command_line,
+        METACORTEX_EMBEDDER="openai",
+        METACORTEX_EMBEDDING_URL="http://127.0.0.1:1/v1",
+        METACORTEX_EMBEDDING_MODEL="none",
+        METACORTEX_EMBEDDING_DIMENSIONS="8",
+    )
+    assert found["embedding model"] == "fail"
+
+
+def test_events_are_followed_as_they_happen(command_line: CommandLine) -> None:
+    command_line("fetch", "before")
+    with subprocess.Popen(
+        [sys.executable, "-m", "metacortex", "events", "--follow", "--json"],
+        env=variables(command_line.data_dir),
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["request"]["document_id"] == "before"
+        command_line("fetch", "after")
+        assert json.loads(process.stdout.readline())["request"]["document_id"] == "after"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stdout.read() == b""
