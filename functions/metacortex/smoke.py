@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -13,24 +12,15 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from metacortex.domain.errors import InvalidInput, Unavailable
+from metacortex.profiles import BROWSER_TOOLS
+from metacortex.smoke_mode import Mode
 
 TOPIC = "metacortex-smoke"
 TIMEOUT_SECONDS = 60
 MOST_MATCHES = 20
-
-
-class Mode(StrEnum):
-    """What the client is expected to be able to do."""
-
-    ADMIN = "admin-read-write"
-    BROWSER = "browser-read-write"
-    SEARCH_ONLY = "search-only"
-
-
-_READING_AND_WRITING = ("remember_context", "search_context", "fetch_context")
 _EXPECTED = {
-    Mode.ADMIN: (*_READING_AND_WRITING, "deprecate_context"),
-    Mode.BROWSER: _READING_AND_WRITING,
+    Mode.ADMIN: (*BROWSER_TOOLS, "deprecate_context"),
+    Mode.BROWSER: BROWSER_TOOLS,
     Mode.SEARCH_ONLY: ("search_context",),
 }
 

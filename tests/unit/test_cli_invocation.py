@@ -81,7 +81,7 @@ def test_a_data_directory_on_the_command_line_goes_before_the_setting(
 def test_a_tenant_that_nobody_can_have_is_refused(command_line: CommandLine) -> None:
     ended = command_line("reset", "--confirm", "--tenant", "../x")
     assert ended.status == 1
-    assert ended.err.startswith("--tenant must be 1 to 64")
+    assert ended.err.startswith("tenant must be 1 to 64")
 
 
 @pytest.mark.parametrize("as_json", [True, False])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from metacortex.config import Settings
+from metacortex.config import OpenAISettings, Settings, UseSettings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.lifecycle import BranchState
 from metacortex.version import VERSION
@@ -39,7 +39,7 @@ def test_only_the_admin_token_is_required() -> None:
     assert principal.reads_all
     assert (read.search_result_limit, read.idempotency_window, read.profiles) == (5, 900_000, {})
     assert (read.service_name, read.service_version) == ("metacortex", VERSION)
-    assert (read.public_url, read.embedder.name) == (None, "use")
+    assert (read.public_url, read.embedder) == (None, UseSettings())
     assert read.data_dir == Path.home() / ".metacortex"
 
 
@@ -153,9 +153,7 @@ def test_an_embedder_needs_the_settings_by_which_it_is_reached() -> None:
         METACORTEX_EMBEDDING_URL="http://127.0.0.1:11434/v1",
         METACORTEX_EMBEDDING_API_KEY="a-secret-key",
     ).embedder
-    assert (read.model, read.dimension) == ("bge-m3", 1024)
-    assert read.url == "http://127.0.0.1:11434/v1"
-    assert read.api_key == "a-secret-key"
+    assert read == OpenAISettings("http://127.0.0.1:11434/v1", "bge-m3", 1024, "a-secret-key")
     assert "a-secret-key" not in repr(read)
 
 

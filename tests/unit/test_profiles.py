@@ -15,7 +15,8 @@ from metacortex.domain.client import (
 )
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.lifecycle import BranchState
-from metacortex.profiles import Problems, profile_as_json, profile_from_json
+from metacortex.problems import Problems
+from metacortex.profiles import profile_as_json, profile_from_json
 
 TOOLS = ("remember_context", "search_context", "fetch_context", "deprecate_context")
 ADMIN = "admin-token-0123456789"

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from metacortex.bootstrap import DATABASE_NAME, TOOL_NAMES, Program, SystemClock, build
-from metacortex.config import Settings
-from metacortex.credentials import ADMIN_TOKEN, credentials_file, with_stored
+from metacortex.config import ADMIN_TOKEN, Settings
+from metacortex.credentials import credentials_file, with_stored
 from metacortex.domain.errors import ConfigurationError, MetaCortexError
 from metacortex.domain.event import EventFilter
 from metacortex.domain.json import JSON
@@ -67,7 +67,7 @@ async def examine(env: Mapping[str, str], tenant: str) -> AsyncIterator[Check]:
 
 def _configuration(settings: Settings, *, has_token: bool) -> Check:
     if not has_token:
-        finding = "There is no admin token yet; metacortex serve makes one, or set MCP_ADMIN_TOKEN"
+        finding = f"There is no admin token yet; metacortex serve makes one, or set {ADMIN_TOKEN}"
         return Check("configuration", Verdict.WARN, finding)
     count = len(settings.profiles)
     return Check("configuration", Verdict.OK, f"All settings can be read; {count} client profiles")

@@ -12,10 +12,10 @@ from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import ClientProfile, Credential
 from metacortex.domain.errors import ConfigurationError, InvalidInput, NotFound
 from metacortex.domain.json import JSON
+from metacortex.profiles import BROWSER_TOOLS, PROFILES, profile_as_json, profile_from_json
 
 clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
 
-BROWSER_TOOLS = "remember_context,search_context,fetch_context"
 ClientId = Annotated[str, typer.Argument(metavar="ID", help="The id, as it stands in its path.")]
 
 
@@ -30,7 +30,7 @@ def list_clients(context: typer.Context, as_json: AsJson = False) -> None:
 def add_client(
     context: typer.Context,
     client_id: ClientId,
-    tools: Annotated[str, typer.Option(help="Its tools, with commas.")] = BROWSER_TOOLS,
+    tools: Annotated[str, typer.Option(help="Its tools, with commas.")] = ",".join(BROWSER_TOOLS),
     states: Annotated[
         str | None, typer.Option(help="States that it may see, with commas; else the default one.")
     ] = None,
@@ -81,8 +81,6 @@ def remove_client(context: typer.Context, client_id: ClientId, as_json: AsJson =
 
 
 async def _list(invocation: Invocation) -> None:
-    from metacortex.profiles import profile_as_json
-
     async with invocation.program() as program:
         service = program.services.clients
         found = [("configured", profile) for profile in service.configured.values()]
@@ -100,7 +98,7 @@ async def _list(invocation: Invocation) -> None:
 async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
     from metacortex.bootstrap import TOOL_NAMES
     from metacortex.credentials import new_token
-    from metacortex.profiles import Problems, profile_from_json
+    from metacortex.problems import Problems
 
     token = new_token()
     settings = invocation.settings()
@@ -149,7 +147,7 @@ async def _remove(invocation: Invocation, client_id: str) -> None:
 def _refuse_configured(
     invocation: Invocation, configured: Mapping[str, ClientProfile], client_id: str
 ) -> None:
-    from metacortex.credentials import PROFILES, credentials_file
+    from metacortex.credentials import credentials_file
 
     if client_id not in configured:
         return

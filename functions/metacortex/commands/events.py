@@ -10,6 +10,7 @@ import typer
 
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.domain.client import check_tenant
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds, iso
@@ -49,9 +50,8 @@ def events(
 async def _events(
     invocation: Invocation, tenant: str, where: EventFilter, limit: int, *, follow: bool
 ) -> None:
-    settings = invocation.settings()
-    invocation.principal(settings, tenant)
-    async with invocation.program(settings) as program:
+    check_tenant(tenant)
+    async with invocation.program() as program:
         activity = program.services.activity
         listed = await activity.list(tenant, where, limit)
         _show(listed, as_json=invocation.as_json)

@@ -13,8 +13,8 @@ import typer
 
 from metacortex import logs
 from metacortex.commands.console import note, print_json
-from metacortex.domain.client import DEFAULT_TENANT, Principal
-from metacortex.domain.errors import ConfigurationError, InvalidInput, MetaCortexError
+from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, whole_tenant
+from metacortex.domain.errors import ConfigurationError, MetaCortexError
 
 if TYPE_CHECKING:
     from metacortex.bootstrap import Program
@@ -95,14 +95,8 @@ class Invocation:
         Raises:
             InvalidInput: no tenant can have this name.
         """
-        from metacortex.config import operator
-        from metacortex.profiles import TENANT_FORM
-
-        if not TENANT_FORM.fullmatch(tenant):
-            raise InvalidInput(
-                "--tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
-            )
-        return operator(CLIENT_ID, tenant, settings.default_filter_state)
+        check_tenant(tenant)
+        return whole_tenant(CLIENT_ID, tenant, settings.default_filter_state)
 
     def run(self, work: Coroutine[None, None, None]) -> None:
         """Do the work of a command, and end the process with the exit status that it deserves."""
@@ -142,10 +136,9 @@ class Invocation:
 
     def _kept(self, error: Exception) -> str:
         """Keep the outline of a failure where the operator finds it, and say where that is."""
-        folder = Path(
-            self.env.get("METACORTEX_DATA_DIR", "").strip() or "~/.metacortex"
-        ).expanduser()
-        path = folder / FAILURE_LOG
+        from metacortex.config import data_dir_of
+
+        path = data_dir_of(self.env) / FAILURE_LOG
         try:
             path.touch(mode=0o600)
             with path.open("a") as file:

@@ -132,7 +132,9 @@ def _announce(
     settings: "Settings", env: Mapping[str, str], listener: socket.socket, *, in_full: bool
 ) -> None:
     from metacortex.commands.connection import Connection, described
-    from metacortex.credentials import ADMIN_TOKEN, PROFILES, credentials_file
+    from metacortex.config import ADMIN_TOKEN
+    from metacortex.credentials import credentials_file
+    from metacortex.profiles import PROFILES
 
     host, port = listener.getsockname()[:2]
     url = Address(host, port).url

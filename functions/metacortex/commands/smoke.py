@@ -6,31 +6,30 @@ import typer
 
 from metacortex.commands.console import print_json, print_text
 from metacortex.commands.invocation import AsJson, Invocation
-
-MODES = ("admin-read-write", "browser-read-write", "search-only")
+from metacortex.config import ADMIN_TOKEN
+from metacortex.smoke_mode import Mode
 
 
 def smoke(
     context: typer.Context,
     url: Annotated[str | None, typer.Option(help="The endpoint (MCP_BASE_URL).")] = None,
-    token: Annotated[str | None, typer.Option(help="Its token (MCP_ADMIN_TOKEN).")] = None,
+    token: Annotated[str | None, typer.Option(help=f"Its token ({ADMIN_TOKEN}).")] = None,
     mode: Annotated[
-        str | None, typer.Option(help=f"{', '.join(MODES)} (MCP_SMOKE_MODE); else the first.")
+        str | None, typer.Option(help=f"{', '.join(Mode)} (MCP_SMOKE_MODE); else the first.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Use a running server as a real MCP client does, and fail when any call is an error."""
     invocation = Invocation.of(context, as_json=as_json)
     address = _given(invocation, url, "--url", "MCP_BASE_URL")
-    secret = _given(invocation, token, "--token", "MCP_ADMIN_TOKEN")
-    wanted = mode or invocation.env.get("MCP_SMOKE_MODE", "").strip() or MODES[0]
-    if wanted not in MODES:
-        raise typer.BadParameter(f"must be one of {', '.join(MODES)}", param_hint="--mode")
-    invocation.run(_smoke(invocation, address, secret, wanted))
+    secret = _given(invocation, token, "--token", ADMIN_TOKEN)
+    wanted = mode or invocation.env.get("MCP_SMOKE_MODE", "").strip() or Mode.ADMIN
+    if wanted not in tuple(Mode):
+        raise typer.BadParameter(f"must be one of {', '.join(Mode)}", param_hint="--mode")
+    invocation.run(_smoke(invocation, address, secret, Mode(wanted)))
 
 
-async def _smoke(invocation: Invocation, url: str, token: str, mode: str) -> None:
-    from metacortex.smoke import Mode
+async def _smoke(invocation: Invocation, url: str, token: str, mode: Mode) -> None:
     from metacortex.smoke import smoke as visit
 
     steps: list[str] = []
@@ -40,9 +39,9 @@ async def _smoke(invocation: Invocation, url: str, token: str, mode: str) -> Non
         if not invocation.as_json:
             print_text(step)
 
-    await visit(url, token, Mode(mode), tell)
+    await visit(url, token, mode, tell)
     if invocation.as_json:
-        print_json({"ok": True, "mode": mode, "steps": steps})
+        print_json({"ok": True, "mode": mode.value, "steps": steps})
     else:
         print_text("All is well")
 

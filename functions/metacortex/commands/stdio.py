@@ -22,8 +22,8 @@ def stdio(
 
 async def _stdio(invocation: Invocation, client_id: str) -> None:
     from metacortex.bootstrap import TOOL_NAMES, build, served
-    from metacortex.config import Settings
-    from metacortex.credentials import ADMIN_TOKEN, new_token
+    from metacortex.config import ADMIN_TOKEN, Settings
+    from metacortex.credentials import new_token
 
     env = invocation.complete_env()
     if not env.get(ADMIN_TOKEN, "").strip():

@@ -8,6 +8,7 @@ import typer
 
 from metacortex.commands.console import note, print_json
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.domain.client import check_tenant
 from metacortex.domain.errors import InvalidInput
 
 REPORTED_EVERY = 100
@@ -59,8 +60,8 @@ def _report(done: int, total: int) -> None:
 
 
 async def _reset(invocation: Invocation, tenant: str, *, confirmed: bool) -> None:
+    check_tenant(tenant)
     settings = invocation.settings()
-    invocation.principal(settings, tenant)
     async with invocation.program(settings) as program:
         maintenance = program.services.maintenance
         if not confirmed:

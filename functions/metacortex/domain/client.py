@@ -1,11 +1,13 @@
 """Client profiles, and the principal that one of them makes of a request."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
 
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 
 ADMIN_ID = "default"
@@ -13,6 +15,8 @@ ADMIN_ID = "default"
 DEFAULT_TENANT = "default"
 DEFAULT_NAMESPACE = "default"
 ALL_NAMESPACES = "*"
+
+_TENANT_FORM = re.compile(r"(?!\.|__)[A-Za-z0-9._-]{1,64}")
 
 
 class SecretsPolicy(StrEnum):
@@ -95,6 +99,37 @@ class ClientProfile:
     def admits(self, origin: str | None) -> bool:
         """Whether a request with this `Origin` header, or with none, may come in."""
         return origin is None or "*" in self.origins or origin in self.origins
+
+
+def check_tenant(name: str) -> None:
+    """Check that a tenant can have this name.
+
+    Raises:
+        InvalidInput: none can.
+    """
+    if not _TENANT_FORM.fullmatch(name):
+        raise InvalidInput(
+            "tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
+        )
+
+
+def whole_tenant(
+    client_id: str,
+    tenant: str,
+    preferred: BranchState,
+    states: tuple[BranchState, ...] = tuple(BranchState),
+    tools: tuple[str, ...] = (),
+) -> Principal:
+    """Return a principal that works on a whole tenant: the admin's, or the command line's."""
+    return Principal(
+        tenant=tenant,
+        client_id=client_id,
+        tools=frozenset(tools),
+        filter_states=states,
+        write_states=frozenset(BranchState),
+        default_filter_state=default_filter_state(preferred, states),
+        namespaces=(ALL_NAMESPACES,),
+    )
 
 
 def default_filter_state(preferred: BranchState, allowed: Sequence[BranchState]) -> BranchState:

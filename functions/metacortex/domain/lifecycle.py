@@ -22,6 +22,9 @@ class BranchState(StrEnum):
     DEPRECATED = "deprecated"
 
 
+STATE_NAMES = tuple(state.value for state in BranchState)
+
+
 class ChangeKind(StrEnum):
     """What happened to a memory."""
 

@@ -4,7 +4,7 @@ from metacortex.domain.client import Principal
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.event import NAME_LENGTH
 from metacortex.domain.json import JSON
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.lifecycle import STATE_NAMES, BranchState
 from metacortex.domain.memory import (
     DEFAULT_TOPIC,
     Memory,
@@ -25,8 +25,6 @@ from metacortex.transport.mcp.tools.schemas import (
     REMEMBERED_SCHEMA,
 )
 from metacortex.transport.wire import item_json, match_json
-
-STATES = tuple(state.value for state in BranchState)
 
 
 async def remember_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -167,7 +165,7 @@ MEMORY_TOOLS = (
                 "branch_state",
                 "string",
                 "The lifecycle state to save in; not together with draft.",
-                choices=STATES,
+                choices=STATE_NAMES,
             ),
             Argument(
                 "image_base64", "string", "An image to describe, in base64. It is not stored."
@@ -199,7 +197,7 @@ MEMORY_TOOLS = (
                 "filter_state",
                 "string",
                 "Only memories in this lifecycle state.",
-                choices=STATES,
+                choices=STATE_NAMES,
                 default=lambda principal: principal.default_filter_state.value,
             ),
             Argument(

@@ -4,11 +4,11 @@ Further keys may be added to any object, so none is closed.
 """
 
 from metacortex.domain.json import JSON
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.lifecycle import STATE_NAMES
 from metacortex.domain.memory import Modality
 
 _STRING: JSON = {"type": "string"}
-_STATE: JSON = {"type": "string", "enum": [state.value for state in BranchState]}
+_STATE: JSON = {"type": "string", "enum": list(STATE_NAMES)}
 
 
 def _object(required: dict[str, JSON], optional: dict[str, JSON] | None = None) -> dict[str, JSON]:
