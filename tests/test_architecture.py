@@ -1,11 +1,20 @@
 """The import table of the house, and the shape of its modules, read from the sources."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.architecture import LAYERS, LONGEST_MODULE, PACKAGE, problems
+from tests.architecture import (
+    LAYERS,
+    LONGEST_MODULE,
+    PACKAGE,
+    permissions,
+    permissions_used,
+    problems,
+    shape_problems,
+)
 from tests.processes import ROOT
 
 FUNCTIONS = ROOT / "functions"
@@ -21,6 +30,15 @@ def module_name(path: Path) -> str:
 SOURCES = {module_name(path): path for path in sorted(FUNCTIONS.rglob("*.py"))}
 
 
+BESIDE = {
+    str(path.relative_to(ROOT)): path
+    for folder in ("tests", "bench", "scripts")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if "node_modules" not in path.parts
+}
+"""What is not deployed, by its path."""
+
+
 @pytest.mark.parametrize("module", SOURCES)
 def test_every_module_keeps_the_rules(module: str) -> None:
     assert list(problems(module, SOURCES[module].read_text())) == []
@@ -29,6 +47,22 @@ def test_every_module_keeps_the_rules(module: str) -> None:
 def test_every_layer_has_its_row_in_the_table() -> None:
     layers = {name.split(".")[1] for name in SOURCES if name.startswith(f"{PACKAGE}.")}
     assert layers - set(LAYERS) == set()
+
+
+def test_every_permission_of_the_table_is_used() -> None:
+    used = {
+        permission
+        for module, path in SOURCES.items()
+        for permission in permissions_used(module, path.read_text())
+    }
+    assert sorted(permissions() - used) == []
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_is_not_deployed_has_the_shape_of_what_is(name: str) -> None:
+    source = BESIDE[name].read_text()
+    module = name.removesuffix(".py").replace("/", ".")
+    assert list(shape_problems(module, source, ast.parse(source))) == []
 
 
 @pytest.mark.parametrize(
@@ -47,6 +81,9 @@ def test_every_layer_has_its_row_in_the_table() -> None:
         ("metacortex.transport.wire", "import mcp", "only metacortex.transport.mcp.endpoint"),
         ("metacortex.transport.wire", "from metacortex.bootstrap import build", "must not import"),
         ("metacortex.transport.mcp.endpoint", "import mcp.client.session", "only metacortex.smoke"),
+        ("metacortex.commands.smoke", "import httpx2", "only metacortex.smoke may"),
+        ("metacortex.transport.wire", "import attrs", "no home in the table"),
+        ("metacortex.credentials", "import attrs", "standard library only"),
         ("metacortex.commands.serve", "import metacortex.adapters.local.use", "must not import"),
         ("metacortex.cli", "from metacortex.adapters.local.use import X", "must not import"),
         ("metacortex.adapters.sqlite.rows", "import google.cloud.firestore", "firestore may"),
