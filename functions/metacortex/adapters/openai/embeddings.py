@@ -95,10 +95,10 @@ class OpenAIEmbedder:
 
     async def _embed(self, texts: Sequence[str]) -> list[Vector]:
         # A lone surrogate has no UTF-8.
-        readable = [text.encode(errors="replace").decode() for text in texts]
+        sendable = [text.encode(errors="replace").decode() for text in texts]
         body: JSON = {
             "model": self._space.model,
-            "input": readable,
+            "input": sendable,
             "encoding_format": "float",
         }
         return _vectors(await self._answer(body), len(texts), self._space.dimension)
