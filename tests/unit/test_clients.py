@@ -49,7 +49,7 @@ async def test_a_change_by_this_process_is_in_force_at_once(world: World) -> Non
     assert await clients.find("mobile") is None
     await clients.add(old)
     assert await clients.find("mobile") == old
-    await clients.replace(new)
+    assert await clients.rotate("mobile", new.credential) == new
     assert await clients.find("mobile") == new
     assert await clients.registered() == (new,)
     await clients.remove("mobile")
@@ -75,7 +75,7 @@ async def test_the_registry_tells_what_is_there_and_what_is_not(world: World) ->
     with pytest.raises(Conflict, match="'mobile' exists"):
         await clients.add(registered(world, "mobile"))
     with pytest.raises(NotFound, match="'nobody' is not registered"):
-        await clients.replace(registered(world, "nobody"))
+        await clients.rotate("nobody", Credential.of("another-token-0123"))
     with pytest.raises(NotFound, match="'nobody' is not registered"):
         await clients.remove("nobody")
 

@@ -168,11 +168,5 @@ async def _model(program: Program) -> Check:
 
 async def _spaces(program: Program) -> Check:
     coverage = await program.services.maintenance.coverage()
-    if not coverage.uncovered:
-        return Check("embeddings", Verdict.OK, f"All memories are embedded in {coverage.space}")
-    spaces = ", ".join(sorted(str(space) for space in coverage.elsewhere))
-    finding = (
-        f"{coverage.uncovered} memories are embedded in {spaces}, and no search finds them;"
-        " run: metacortex reembed"
-    )
-    return Check("embeddings", Verdict.WARN, finding)
+    verdict = Verdict.WARN if coverage.uncovered else Verdict.OK
+    return Check("embeddings", verdict, coverage.finding)

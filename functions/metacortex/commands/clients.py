@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,9 +9,9 @@ import typer
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import ClientProfile, Credential
-from metacortex.domain.errors import ConfigurationError, InvalidInput, NotFound
+from metacortex.domain.errors import ConfigurationError, InvalidInput
 from metacortex.domain.json import JSON
-from metacortex.profiles import BROWSER_TOOLS, PROFILES, profile_as_json, profile_from_json
+from metacortex.profiles import BROWSER_TOOLS, profile_as_json, profile_from_json
 
 clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
 
@@ -112,7 +111,6 @@ async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
         raise InvalidInput(error.sentence) from None
     assert profile is not None
     async with invocation.program(settings) as program:
-        _refuse_configured(invocation, program.services.clients.configured, profile.id)
         await program.services.clients.add(profile)
     _show_token(invocation, profile, token)
 
@@ -122,43 +120,17 @@ async def _rotate(invocation: Invocation, client_id: str) -> None:
 
     token = new_token()
     async with invocation.program() as program:
-        service = program.services.clients
-        _refuse_configured(invocation, service.configured, client_id)
-        profile = next((one for one in await service.registered() if one.id == client_id), None)
-        if profile is None:
-            raise NotFound(f"client '{client_id}' is not registered; see: metacortex clients list")
-        profile = replace(profile, credential=Credential.of(token))
-        await service.replace(profile)
+        profile = await program.services.clients.rotate(client_id, Credential.of(token))
     _show_token(invocation, profile, token)
 
 
 async def _remove(invocation: Invocation, client_id: str) -> None:
     async with invocation.program() as program:
-        service = program.services.clients
-        if client_id not in await service.in_both():
-            _refuse_configured(invocation, service.configured, client_id)
-        await service.remove(client_id)
+        await program.services.clients.remove(client_id)
     if invocation.as_json:
         print_json({"id": client_id, "removed": True})
     else:
         note(f"Client '{client_id}' is removed; its token ends within 30 seconds")
-
-
-def _refuse_configured(
-    invocation: Invocation, configured: Mapping[str, ClientProfile], client_id: str
-) -> None:
-    from metacortex.credentials import credentials_file
-
-    if client_id not in configured:
-        return
-    if invocation.env.get(PROFILES, "").strip():
-        place = PROFILES
-    else:
-        place = f"'{credentials_file(invocation.settings().data_dir)}'"
-    raise InvalidInput(
-        f"client '{client_id}' is named by {place}; change it there and restart the server,"
-        " or choose another id"
-    )
 
 
 def _show_token(invocation: Invocation, profile: ClientProfile, token: str) -> None:

@@ -118,14 +118,7 @@ async def _warm(program: "Program") -> None:
         logger.error("%s; until then nothing can be remembered or searched", error.sentence)
     coverage = await program.services.maintenance.coverage()
     if coverage.uncovered:
-        spaces = ", ".join(sorted(str(space) for space in coverage.elsewhere))
-        logger.warning(
-            "%d memories were embedded by another model (%s) than the present one (%s), and no"
-            " search finds them; to embed them anew, run: metacortex reembed",
-            coverage.uncovered,
-            spaces,
-            coverage.space,
-        )
+        logger.warning("%s", coverage.finding)
 
 
 def _announce(

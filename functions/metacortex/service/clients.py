@@ -1,8 +1,9 @@
 """Who may come in: profiles of the environment first, then those of the registry."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from metacortex.domain.client import ClientProfile
+from metacortex.domain.client import ClientProfile, Credential
 from metacortex.domain.errors import Conflict, NotFound
 from metacortex.domain.moment import Milliseconds
 from metacortex.ports import ClientRegistry, Clock
@@ -36,13 +37,14 @@ class ClientService:
         if client_id in self.configured:
             return self.configured[client_id]
         now = self._clock.now()
-        profile, until = self._cached.get(client_id, (None, now))
-        if now < until:
+        profile, since = self._cached.get(client_id, (None, now - CACHED_FOR))
+        # A clock that was set back must not keep a removed client in force.
+        if 0 <= now - since < CACHED_FOR:
             return profile
         profile = await self._registry.get(client_id)
         if len(self._cached) >= CACHED_AT_MOST:
             self._cached.clear()
-        self._cached[client_id] = (profile, now + CACHED_FOR)
+        self._cached[client_id] = (profile, now)
         return profile
 
     async def registered(self) -> tuple[ClientProfile, ...]:
@@ -63,34 +65,48 @@ class ClientService:
         Raises:
             Conflict: the environment or the registry has a client of this id.
         """
-        if profile.id in self.configured:
-            raise Conflict(
-                f"client '{profile.id}' is named by MCP_CLIENT_PROFILES_JSON; choose another id"
-            )
+        self._refuse_configured(profile.id)
         if not await self._registry.add(profile):
             raise Conflict(f"client '{profile.id}' exists; rotate its token or remove it first")
         self._cached.pop(profile.id, None)
 
-    async def replace(self, profile: ClientProfile) -> None:
-        """Replace a registered client by its id.
+    async def rotate(self, client_id: str, credential: Credential) -> ClientProfile:
+        """Give a registered client another credential, and return its profile.
 
         Raises:
+            Conflict: the environment has a client of this id.
             NotFound: the registry has no such client.
         """
-        if not await self._registry.replace(profile):
-            raise NotFound(
-                f"client '{profile.id}' is not registered; 'clients list' shows those that are"
-            )
-        self._cached.pop(profile.id, None)
+        self._refuse_configured(client_id)
+        profile = await self._registry.get(client_id)
+        if profile is None:
+            raise _not_registered(client_id)
+        rotated = replace(profile, credential=credential)
+        if not await self._registry.replace(rotated):
+            raise _not_registered(client_id)
+        self._cached.pop(client_id, None)
+        return rotated
 
     async def remove(self, client_id: str) -> None:
         """Remove a registered client.
 
         Raises:
-            NotFound: the registry has no such client.
+            Conflict: only the environment has a client of this id.
+            NotFound: there is no such client.
         """
         if not await self._registry.remove(client_id):
-            raise NotFound(
-                f"client '{client_id}' is not registered; 'clients list' shows those that are"
-            )
+            self._refuse_configured(client_id)
+            raise _not_registered(client_id)
         self._cached.pop(client_id, None)
+
+    def _refuse_configured(self, client_id: str) -> None:
+        if client_id in self.configured:
+            raise Conflict(
+                f"client '{client_id}' is named by MCP_CLIENT_PROFILES_JSON, in the environment or"
+                " in credentials.json of the data directory; change it there and restart the"
+                " server, or choose another id"
+            )
+
+
+def _not_registered(client_id: str) -> NotFound:
+    return NotFound(f"client '{client_id}' is not registered; see: metacortex clients list")

@@ -13,16 +13,26 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many memories the present embedding space covers, and how many still live in others."""
+    """The present embedding space, and how many memories still live in each of the others."""
 
     space: EmbeddingSpace
-    covered: int
     elsewhere: Mapping[EmbeddingSpace, int]
 
     @property
     def uncovered(self) -> int:
         """How many memories no search can find by meaning until they are re-embedded."""
         return sum(self.elsewhere.values())
+
+    @property
+    def finding(self) -> str:
+        """What an operator should know of it, with the remedy where one is needed."""
+        if not self.uncovered:
+            return f"All memories are embedded in {self.space}"
+        spaces = ", ".join(sorted(str(space) for space in self.elsewhere))
+        return (
+            f"{self.uncovered} memories were embedded by another model ({spaces}) than the present"
+            f" one ({self.space}), and no search finds them; run: metacortex reembed"
+        )
 
 
 class MaintenanceService:
@@ -45,8 +55,8 @@ class MaintenanceService:
     async def coverage(self) -> Coverage:
         """Return what the present embedding space covers, over all tenants."""
         spaces = dict(await self._store.spaces())
-        covered = spaces.pop(self._embedding.space, 0)
-        return Coverage(self._embedding.space, covered, spaces)
+        spaces.pop(self._embedding.space, None)
+        return Coverage(self._embedding.space, spaces)
 
     async def reembed(self) -> AsyncIterator[int]:
         """Embed anew every memory that lives in another space, and yield how many are done after
