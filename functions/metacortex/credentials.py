@@ -108,7 +108,7 @@ def _read(path: Path) -> dict[str, JSON]:
         raise ConfigurationError(
             [f"'{path}' cannot be read; let this user read it, or move it away for new tokens"]
         ) from error
-    except ValueError:
+    except (ValueError, RecursionError):
         stored = None
     if not isinstance(stored, dict) or not set(stored) <= set(_MAKERS):
         raise ConfigurationError(

@@ -18,6 +18,7 @@ from metacortex.domain.client import (
     SecretsPolicy,
     check_tenant,
     default_filter_state,
+    is_provable,
 )
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
@@ -99,6 +100,9 @@ def profile_from_json(
         read.problem("id must be one path segment of at most 128 characters")
     if token and len(token) < SHORTEST_TOKEN:
         read.problem(f"token must have {SHORTEST_TOKEN} characters or more")
+    if token and not is_provable(token):
+        read.problem("token must be Unicode text")
+        token = None
     principal = _principal(read, client_id or "", preferred, tools)
     for name in entry:
         if name not in KEYS:

@@ -83,6 +83,15 @@ class Credential:
         return compare_digest(self.sha256, sha256(token).digest())
 
 
+def is_provable(token: str) -> bool:
+    """Whether some bytes prove this token: half a surrogate pair is no text in any encoding."""
+    try:
+        Credential.of(token)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class ClientProfile:
     """A registered consumer, how it proves itself and what it may do."""

@@ -87,9 +87,14 @@ class NewMemory:
     branch_state: BranchState = BranchState.ACTIVE
     artifact_refs: tuple[str, ...] = ()
     image: Image | None = None
+    redacted: tuple[str, ...] = ()
+    """The kinds of secrets that were taken out of what was given. What stands in their place may be
+    longer, so the limits are held before.
+    """
 
     def __post_init__(self) -> None:
-        check_limits(self.content, self.topic, self.artifact_refs)
+        if not self.redacted:
+            check_limits(self.content, self.topic, self.artifact_refs)
         if not self.content and self.image is None:
             raise InvalidInput("Either content or image_base64 must be provided")
 

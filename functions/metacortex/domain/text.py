@@ -16,10 +16,10 @@ def check_unicode(name: str, text: str) -> None:
 
 
 def printable(text: str, length: int) -> str:
-    """Return the first `length` code points of a name that a caller made up, with `?` for what
-    UTF-8 cannot say.
+    """Return the first `length` code points of a name that a caller made up, on one line and with
+    `?` for what UTF-8 cannot say.
     """
-    return text[:length].encode("utf-8", "replace").decode()
+    return " ".join(text[:length].encode("utf-8", "replace").decode().split())
 
 
 def excerpt(text: str, limit: int) -> str:

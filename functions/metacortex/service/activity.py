@@ -5,6 +5,7 @@ Each is stored before the answer leaves.
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -27,6 +28,8 @@ from metacortex.ports import Clock, EventLog, SecretScanner
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)
+
+_HEX = re.compile("[0-9a-f]{1,64}")
 
 SCANNED = 4_096
 """How much of a text is looked through for secrets before its beginning is shown."""
@@ -65,7 +68,8 @@ class Activity:
 
     def label(self, text: str, length: int = NAME_LENGTH) -> str:
         """Return what an event may show of a name that a caller made up."""
-        return self._without_secrets(text)[:length]
+        # What looks like a digest or one of our ids is no secret, and most names are ids.
+        return text if _HEX.fullmatch(text) else self._without_secrets(text)[:length]
 
     async def close(self, tenant: str, client_id: str, call: Call) -> None:
         """Store the event of a tool call that has ended."""
@@ -74,7 +78,9 @@ class Activity:
         if call.error is None:
             body["response"] = call.response or {}
         else:
-            body["error"] = call.error
+            # Only what failed can bear names that the caller made up.
+            body["tool_name"] = self.label(call.tool_name)
+            body["error"] = {**call.error, "message": self.label(str(call.error["message"]), 1_000)}
         await self._record(tenant, client_id, EventType.TOOL_CALL, status, call.started, body)
 
     async def reject(self, rejection: Rejection, latency: Milliseconds) -> None:

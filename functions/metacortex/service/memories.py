@@ -71,13 +71,13 @@ class MemoryService:
         """
         if new.branch_state not in principal.write_states:
             raise Forbidden(f"branch_state '{new.branch_state}' is not allowed for this client")
-        new, kinds = await self._without_secrets(principal, new)
+        new = await self._without_secrets(principal, new)
         digest = fingerprint_of(new, principal.own_namespace)
         async with self._flights.alone((principal.tenant, digest)):
             fingerprint = Fingerprint(digest, self._clock.now() - self._window)
             stored = await self._store.find_written(principal.tenant, fingerprint, new.branch_state)
             if stored is not None:
-                return Remembered(stored, created=False, redacted=kinds)
+                return Remembered(stored, created=False, redacted=new.redacted)
             memory = await self._described(principal, new)
             embedding = await self._embedding.of_memory(memory)
             stored, created = await self._store.add(
@@ -87,7 +87,7 @@ class MemoryService:
                 _creation(memory, principal.client_id),
                 fingerprint,
             )
-        return Remembered(stored, created, kinds)
+        return Remembered(stored, created, new.redacted)
 
     async def search(self, principal: Principal, search: Search) -> Found:
         """Return the memories nearest to the query among those that the filters and the principal
@@ -157,11 +157,9 @@ class MemoryService:
         memory = await self._store.get(principal.tenant, memory_id)
         return memory if memory is not None and principal.may_read(memory.namespace) else None
 
-    async def _without_secrets(
-        self, principal: Principal, new: NewMemory
-    ) -> tuple[NewMemory, tuple[str, ...]]:
+    async def _without_secrets(self, principal: Principal, new: NewMemory) -> NewMemory:
         if principal.secrets is SecretsPolicy.KEEP:
-            return new, ()
+            return new
         # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
         # wait.
         given = (new.content, new.topic, *new.artifact_refs)
@@ -173,13 +171,13 @@ class MemoryService:
             raise InvalidInput(
                 f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
             )
-        cleaned = replace(
+        return replace(
             new,
             content=content.text,
             topic=topic.text,
             artifact_refs=listed_refs(ref.text for ref in refs),
+            redacted=kinds,
         )
-        return cleaned, kinds
 
     def _redacted(self, texts: tuple[str, ...]) -> list[Redacted]:
         return [redact(text, self._scanner.scan(text)) for text in texts]

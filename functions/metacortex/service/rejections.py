@@ -45,7 +45,11 @@ class Throttle:
         """Forget the minutes that have ended, all where `now` is None; return those that left
         something out.
         """
-        over = [key for key, minute in self._minutes.items() if now is None or minute.ends <= now]
+        over = [
+            key
+            for key, minute in self._minutes.items()
+            if now is None or not minute.ends - MINUTE <= now < minute.ends
+        ]
         minutes = [self._minutes.pop(key) for key in over]
         return [(minute.first, minute.left_out) for minute in minutes if minute.left_out]
 

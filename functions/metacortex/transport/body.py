@@ -8,6 +8,8 @@ from starlette.types import Message, Receive, Scope
 from metacortex.domain.json import JSON
 
 BODY_LIMIT = 1_048_576
+LONGEST_METHOD = 128
+"""Longer ones are no method of any version, and an answer would repeat them."""
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 
 
@@ -75,6 +77,8 @@ def check_json_rpc(body: bytes) -> None:
 def _check_members(message: Mapping[str, JSON]) -> None:
     if message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
         raise NotJsonRpc(INVALID_REQUEST, "A JSON-RPC message needs jsonrpc '2.0' and a method")
+    if len(str(message["method"])) > LONGEST_METHOD:
+        raise NotJsonRpc(INVALID_REQUEST, f"A method has at most {LONGEST_METHOD} characters")
     request_id = message.get("id", "")
     if isinstance(request_id, bool) or not isinstance(request_id, str | int):
         raise NotJsonRpc(

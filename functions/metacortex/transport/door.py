@@ -4,7 +4,9 @@ The steps stand in `Visit.pass_door` in the order of contract C8: the first that
 and no later one runs.
 """
 
+import asyncio
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
@@ -14,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from metacortex.domain.client import DEFAULT_TENANT, ClientProfile
-from metacortex.domain.errors import ConfigurationError, MetaCortexError
+from metacortex.domain.errors import ConfigurationError, MetaCortexError, Unavailable
 from metacortex.service.rejections import Rejection
 from metacortex.service.services import Services
 from metacortex.transport.auth import CHALLENGE, proves
@@ -79,6 +81,13 @@ class Visit:
             await self._serve_or_refuse()
         except Disconnected:
             return
+        except asyncio.CancelledError:
+            # The server stops and can wait no longer.
+            if not self._answered:
+                await self._out_of_service(Unavailable("The server stopped")).response(
+                    self._scope, self._receive, self._sent
+                )
+            raise
         except Exception:
             # The boundary: nothing of a fault but its id may reach the caller.
             request_id = str(uuid4())
@@ -188,9 +197,9 @@ class Visit:
             return
         rejection = Rejection(
             tenant=profile.principal.tenant if profile else DEFAULT_TENANT,
-            client_id=self._target.client_id,
+            client_id=_without_query(self._target.client_id),
             method=self._scope["method"],
-            path=self._scope["path"],
+            path=_without_query(self._scope["path"]),
             status_code=status_code,
             reason=reason,
         )
@@ -215,6 +224,11 @@ class Visit:
             await self._sent(message)
 
         return sent
+
+
+def _without_query(text: str) -> str:
+    # Some clients encode the question mark too, and what follows it may be a token.
+    return re.split(r"[?;&]", text, maxsplit=1)[0]
 
 
 def too_large() -> Response:

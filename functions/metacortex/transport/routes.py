@@ -1,5 +1,6 @@
 """Which endpoint a path names (contract C1 to C6)."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -7,6 +8,7 @@ from starlette.types import Scope
 
 from metacortex.domain.client import ADMIN_ID
 
+_AUTHORITY = re.compile(r"https?://[^/]*", re.IGNORECASE)
 FUNCTION_NAME = "metaCortexMcp"
 
 
@@ -29,7 +31,9 @@ def route(scope: Scope, function_name: str | None) -> HealthPath | McpPath | Non
     A leading function name and one trailing slash are ignored.
     """
     raw = scope.get("raw_path") or scope["path"].encode()
-    segments = raw.decode("latin-1").split("?")[0].split("/")[1:]
+    # A client may name the whole address in its request line (RFC 9112, absolute form).
+    path = _AUTHORITY.sub("", raw.decode("latin-1").split("?")[0])
+    segments = path.split("/")[1:]
     if segments and segments[-1] == "":
         segments.pop()
     if segments and unquote(segments[0]) in (FUNCTION_NAME, function_name):

@@ -133,9 +133,13 @@ class Database:
                 self._writer = open_writer(self._path, self._migrations, self._busy_timeout)
             _commit(self._writer, batch)
         except MetaCortexError as error:
-            for operation in batch:
-                operation.fail(error)
-        _answer(batch)
+            _fail(batch, error)
+        except BaseException:
+            # Nobody sees what this thread raises, but whoever waits must not wait for ever.
+            _fail(batch, Unavailable("The memory store failed unexpectedly; nothing was saved"))
+            raise
+        finally:
+            _answer(batch)
 
 
 class _Waiting(Protocol):
@@ -206,8 +210,12 @@ def _commit(connection: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
     except sqlite3.Error as error:
         with suppress(sqlite3.Error):
             connection.rollback()
-        for operation in batch:
-            operation.fail(error)
+        _fail(batch, error)
+
+
+def _fail(batch: Iterable[_Waiting], error: Exception) -> None:
+    for operation in batch:
+        operation.fail(error)
 
 
 def _answer(batch: Iterable[_Waiting]) -> None:

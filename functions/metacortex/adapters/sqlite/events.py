@@ -6,7 +6,6 @@ import sqlite3
 from metacortex.adapters.sqlite.database import Database
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.text import printable
 
 _COLUMNS = "id, type, timestamp, client_id, status, latency, body"
 _INSERT = (
@@ -83,4 +82,4 @@ class SqliteEventLog:
 
 def _stored(name: str) -> str:
     # A caller may have made a name up of anything; half a surrogate pair must not cost the event.
-    return printable(name, len(name))
+    return name.encode("utf-8", "replace").decode()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import InvalidInput, MetaCortexError, OperatorError
 from metacortex.domain.json import JSON
+from metacortex.domain.text import printable
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
 from metacortex.transport.errors import INTERNAL, error_for_caller, error_for_event, sentence_of
@@ -70,4 +71,4 @@ async def call_tool(
 
 def refused(name: str) -> InvalidInput:
     """Return the error for a tool that does not exist or that the profile lacks: one for both."""
-    return InvalidInput(f"Unknown tool '{name[:80].encode('utf-8', 'replace').decode()}'")
+    return InvalidInput(f"Unknown tool '{printable(name, 80)}'")

@@ -182,7 +182,8 @@ class _Observed:
     exchange_of: Callable[[Context], Exchange]
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        if ctx.method != "tools/call":
+        # A notification asks for no answer and runs no tool, whatever method it names.
+        if ctx.method != "tools/call" or ctx.request_id is None:
             return await call_next(ctx)
         exchange = self.exchange_of(ctx)
         _observed.set(exchange)

@@ -1,14 +1,16 @@
 """Images in arguments: base64 text and a media type, which must agree (contract C64 to C69)."""
 
 import base64
-import binascii
 import re
 
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.memory import Image
+from metacortex.domain.text import printable
 
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif")
 _DATA_URL = re.compile(r"data:([^;,]*);base64,", re.IGNORECASE)
+_BASE64 = re.compile(r"(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+"""The standard alphabet with padding, and at least one byte."""
 _SHOWN = 80
 
 
@@ -31,7 +33,7 @@ def read_image(encoded: str | None, mime_type: str | None, *, with_content: bool
     if kind not in IMAGE_TYPES:
         listed = f"{', '.join(IMAGE_TYPES[:-1])} or {IMAGE_TYPES[-1]}"
         raise InvalidInput(
-            f"image_mime_type '{_one_line(mime_type)}' is not supported; use {listed}"
+            f"image_mime_type '{printable(mime_type, _SHOWN)}' is not supported; use {listed}"
         )
     return Image(_decoded(encoded, kind), kind)
 
@@ -42,17 +44,10 @@ def _decoded(encoded: str, kind: str) -> bytes:
         declared = prefix[1].lower()
         if declared != kind:
             raise InvalidInput(
-                f"image_base64 declares '{_one_line(declared)}' but image_mime_type is '{kind}'"
+                f"image_base64 declares '{printable(declared, _SHOWN)}' "
+                f"but image_mime_type is '{kind}'"
             )
         text = text[prefix.end() :]
-    try:
-        data = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        data = b""
-    if not data:
+    if not _BASE64.fullmatch(text):
         raise InvalidInput("image_base64 is not valid base64")
-    return data
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text[:_SHOWN].split())
+    return base64.b64decode(text)

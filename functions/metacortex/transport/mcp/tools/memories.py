@@ -7,6 +7,7 @@ from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES, BranchState
 from metacortex.domain.memory import (
     DEFAULT_TOPIC,
+    MAX_TOPIC_LENGTH,
     Memory,
     NewMemory,
     check_limits,
@@ -34,7 +35,7 @@ async def remember_context(services: Services, principal: Principal, values: Val
     result: dict[str, JSON] = {"item": item_json(remembered.memory), "write_status": status}
     if remembered.redacted:
         result["redacted"] = list(remembered.redacted)
-    return Answer(result, {**_told(remembered.memory), "write_status": status})
+    return Answer(result, {**_told(services.activity, remembered.memory), "write_status": status})
 
 
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -56,7 +57,7 @@ async def search_context(services: Services, principal: Principal, values: Value
             "result_count": len(found.matches),
             "result_ids": [match.memory.id for match in found.matches],
             "filter_state": found.branch_state.value,
-            "filter_topic": services.activity.label(topic) if topic else None,
+            "filter_topic": services.activity.label(topic, MAX_TOPIC_LENGTH) if topic else None,
         },
     )
 
@@ -64,7 +65,7 @@ async def search_context(services: Services, principal: Principal, values: Value
 async def fetch_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Return one memory whole."""
     memory = await services.memories.fetch(principal, values.text("document_id") or "")
-    return Answer({"item": item_json(memory)}, _told(memory))
+    return Answer({"item": item_json(memory)}, _told(services.activity, memory))
 
 
 async def deprecate_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -104,10 +105,10 @@ def _requested_state(values: Values) -> BranchState:
     return BranchState(values.text("branch_state") or BranchState.ACTIVE.value)
 
 
-def _told(memory: Memory) -> dict[str, JSON]:
+def _told(activity: Activity, memory: Memory) -> dict[str, JSON]:
     return {
         "document_id": memory.id,
-        "topic": memory.topic,
+        "topic": activity.label(memory.topic, MAX_TOPIC_LENGTH),
         "branch_state": memory.branch_state.value,
         "modality": memory.modality.value,
         "artifact_ref_count": len(memory.artifact_refs),
@@ -117,7 +118,9 @@ def _told(memory: Memory) -> dict[str, JSON]:
 def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[str, JSON]:
     topic, state = values.text("topic") or DEFAULT_TOPIC, _requested_state(values).value
     return {
-        "topic": None if "topic" in values.unread else activity.label(topic),
+        "topic": None
+        if "topic" in values.unread
+        else activity.label(topic, _shown_of_topic(values)),
         "branch_state": None if values.unread & {"draft", "branch_state"} else state,
         "draft": values.flag("draft"),
         "content_length": len(values.text("content") or ""),
@@ -132,15 +135,20 @@ def _observe_search(activity: Activity, principal: Principal, values: Values) ->
     return {
         "query_preview": activity.preview(query) if query else None,
         "query_length": len(query) if query else None,
-        "filter_topic": activity.label(topic) if topic else None,
+        "filter_topic": activity.label(topic, _shown_of_topic(values)) if topic else None,
         "filter_state": None if "filter_state" in values.unread else state,
         "limit": values.whole("limit"),
     }
 
 
-def _observe_ids(_: Activity, __: Principal, values: Values) -> dict[str, JSON]:
+def _shown_of_topic(values: Values) -> int:
+    """Return how much of a topic an event shows: all of it, unless the arguments failed."""
+    return NAME_LENGTH if values.fault else MAX_TOPIC_LENGTH
+
+
+def _observe_ids(activity: Activity, _: Principal, values: Values) -> dict[str, JSON]:
     ids = ("document_id", "superseding_document_id")
-    return {name: text[:NAME_LENGTH] for name in ids if (text := values.text(name)) is not None}
+    return {name: activity.label(text) for name in ids if (text := values.text(name)) is not None}
 
 
 MEMORY_TOOLS = (
