@@ -45,6 +45,7 @@ TOKENS = (
     ("hugging-face-token", "hf_" + _alphabet(34)),
     ("jwt", JWT),
     ("jwt", "eyJhbGciOiJSU0EtT0FFUCJ9." + ".".join(_alphabet(size) for size in (40, 16, 30, 22))),
+    ("metacortex-token", "mcx_" + _alphabet(43)),
     ("linear-token", "lin_api_" + _alphabet(40)),
     ("mailchimp-key", _hexadecimal(32) + "-us12"),
     ("notion-token", "secret_" + _alphabet(43)),

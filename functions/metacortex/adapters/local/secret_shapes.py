@@ -14,6 +14,7 @@
 | `grafana-token`, `groq-key`, `hugging-face-token`, `xai-key` | by their own prefixes |
 | `jwt` | a signed or encrypted JSON web token (`web_tokens.py`) |
 | `mailchimp-key`, `sendgrid-key`, `twilio-key` | services that send |
+| `metacortex-token` | a token that `metacortex` made |
 | `npm-token`, `pypi-token` | tokens of package registries |
 | `private-key` | a block in PEM, OpenSSH, SSH2, PGP or PuTTY form (`key_blocks.py`) |
 | `shopify-token`, `square-secret`, `stripe-key`, `stripe-webhook-secret` | shops and payments |
@@ -134,8 +135,8 @@ _URL_PASSWORD = (
 """Up to the last at sign, as a password may hold one. `docker://alpine:3.18@sha256:…` has none."""
 
 _AWS_SECRET = (
-    r"""(?i:aws[_ -]?secret[_ -]?(?:access[_ -]?)?key)["']?\s{0,4}[=:]\s{0,4}["']?"""
-    r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])"
+    r"""(?i:(?:aws[_ -]?secret[_ -]?(?:access[_ -]?)?|secret[_ -]?access[_ -]?)key)"""
+    r"""["']?\s{0,4}[=:]\s{0,4}["']?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])"""
 )
 
 _OWN = (
@@ -177,6 +178,7 @@ _OWN = (
             ("grafana-token", r"gl(?:sa|c)_[A-Za-z0-9+/]{32}", _BASE64, bool),
             ("groq-key", r"gsk_[A-Za-z0-9]{40}", _WORD, bool),
             ("hugging-face-token", r"hf_[A-Za-z0-9]{30}", _WORD, bool),
+            ("metacortex-token", r"mcx_[A-Za-z0-9_-]{40}", _WORD, bool),
             ("linear-token", r"lin_(?:api|oauth)_[A-Za-z0-9]{32}", _WORD, bool),
             ("notion-token", r"(?:secret|ntn)_[A-Za-z0-9]{43}", _WORD, bool),
             ("npm-token", r"npm_[A-Za-z0-9]{30}", _WORD, bool),
