@@ -18,7 +18,10 @@ CLIENT_ID = "library"
 
 @dataclass(frozen=True, slots=True)
 class OpenMemory:
-    """One tenant's memory while it is open; its calls leave no events."""
+    """One tenant's memory while it is open; its calls leave no events.
+
+    What goes wrong is told by the errors of `metacortex.domain.errors`, and by no others.
+    """
 
     _memories: MemoryService
     _principal: Principal
@@ -34,7 +37,7 @@ class OpenMemory:
         """Store a text, or return the stored memory that an equal write of a moment ago made.
 
         Raises:
-            InvalidInput: the text is blank, or a label is over its limit.
+            InvalidInput: a text is blank or no Unicode, or a label is over its limit.
             TooLarge: the text is over its limit.
             Unavailable: it could not be embedded or stored; nothing of it is kept.
         """
@@ -53,7 +56,7 @@ class OpenMemory:
         """Return what a query finds, best first.
 
         Raises:
-            InvalidInput: the query is blank, or the limit is not from 1 to 20.
+            InvalidInput: a text is blank or no Unicode, or the limit is not from 1 to 20.
             Unavailable: it could not be embedded, or the store did not answer.
         """
         search = Search(query.strip(), topic, state, limit)

@@ -32,6 +32,23 @@ async def test_the_library_does_what_the_tools_do(tmp_path: Path) -> None:
             await memory.fetch(new.id)
 
 
+async def test_text_that_no_file_can_hold_is_refused_by_every_call(tmp_path: Path) -> None:
+    half = "\ud800"
+    async with metacortex.open(tmp_path) as memory:
+        for refused in (
+            memory.remember(half),
+            memory.remember("A note.", topic=half),
+            memory.remember("A note.", artifact_refs=(half,)),
+            memory.search(half),
+            memory.search("A note.", topic=half),
+        ):
+            with pytest.raises(InvalidInput, match="not valid Unicode text"):
+                await refused
+        for absent in (memory.fetch(half), memory.deprecate(half, by="x")):
+            with pytest.raises(NotFound):
+                await absent
+
+
 async def test_the_library_refuses_what_it_cannot_work_with(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="tenant must be"):
         async with metacortex.open(tmp_path, tenant=".."):
