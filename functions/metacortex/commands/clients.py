@@ -11,6 +11,7 @@ from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import ClientProfile, Credential
 from metacortex.domain.errors import ConfigurationError, InvalidInput
 from metacortex.domain.json import JSON
+from metacortex.problems import Problems
 from metacortex.profiles import BROWSER_TOOLS, profile_as_json, profile_from_json
 
 clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
@@ -97,7 +98,6 @@ async def _list(invocation: Invocation) -> None:
 async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
     from metacortex.bootstrap import TOOL_NAMES
     from metacortex.credentials import new_token
-    from metacortex.problems import Problems
 
     token = new_token()
     settings = invocation.settings()
