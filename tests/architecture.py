@@ -39,6 +39,7 @@ LAYERS: dict[str, frozenset[str]] = {
 # Who alone may import a library, by the beginnings of the modules' names. One without a row has no
 # home, and may not be imported at all.
 HOMES: dict[str, tuple[str, ...]] = {
+    "anyio": ("metacortex.transport.mcp.endpoint",),
     "mcp.client": ("metacortex.smoke",),
     "mcp": ("metacortex.transport.mcp.endpoint", "metacortex.smoke"),
     "mcp_types": ("metacortex.transport.mcp.endpoint",),

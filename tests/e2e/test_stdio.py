@@ -91,6 +91,25 @@ def test_only_protocol_stands_on_standard_output(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.case("K17")
+@pytest.mark.parametrize(
+    "line", ["{bad json", '{"jsonrpc":"2.0","id":1,"method":"x\\ud83d"}', "[1]", '{"id":null}']
+)
+def test_a_line_that_cannot_be_read_is_answered(tmp_path: Path, line: str) -> None:
+    with _started(tmp_path, "claude-web") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        process.stdin.close()
+    assert answer == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {"code": -32700, "message": "Parse error"},
+    }
+
+
 def test_an_unknown_client_is_told_so_in_one_sentence(tmp_path: Path) -> None:
     with _started(tmp_path, "nobody") as process:
         printed, logged = process.communicate(timeout=60)

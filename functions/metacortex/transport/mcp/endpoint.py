@@ -7,21 +7,27 @@ the first request, since no lifespan hook may be relied on.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ErrorData,
+    JSONRPCError,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -97,8 +103,10 @@ class McpEndpoint:
             return Exchange(services, principal)
 
         server = self._built(principal, exchange_of)
-        async with stdio_server() as (read_stream, write_stream):
-            await server.run(read_stream, write_stream, server.create_initialization_options())
+        async with stdio_server() as (lines, answers), asyncio.TaskGroup() as tasks:
+            read, readable = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            tasks.create_task(_answer_unreadable(lines, read, answers.send))
+            await server.run(readable, answers, server.create_initialization_options())
 
     async def _running_manager(self, principal: Principal) -> StreamableHTTPSessionManager:
         key = (principal.tools, principal.default_filter_state)
@@ -139,6 +147,21 @@ class McpEndpoint:
         # In place of the SDK's tracing, which costs every call and reports to nobody here.
         server.middleware[:] = [_Observed(exchange_of)]
         return server
+
+
+async def _answer_unreadable(
+    lines: AsyncIterable[SessionMessage | Exception],
+    read: MemoryObjectSendStream[SessionMessage | Exception],
+    answer: Callable[[SessionMessage], Awaitable[None]],
+) -> None:
+    """Pass on what could be read. To the rest the SDK answers nothing, and its sender waits."""
+    async with read:
+        async for line in lines:
+            if isinstance(line, Exception):
+                error = ErrorData(code=PARSE_ERROR, message="Parse error")
+                await answer(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+            else:
+                await read.send(line)
 
 
 class _Sessions:
