@@ -119,7 +119,7 @@ class Settings:
         settings = cls(
             admin=admin,
             profiles=MappingProxyType({profile.id: profile for profile in profiles}),
-            data_dir=read.folder("METACORTEX_DATA_DIR") or DEFAULT_DATA_DIR.expanduser(),
+            data_dir=_data_dir(read),
             embedder=_embedder(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),
@@ -140,9 +140,9 @@ def data_dir_of(env: Mapping[str, str]) -> Path:
         ConfigurationError: it stands under the home of a user that there is not.
     """
     problems = Problems()
-    folder = _Reader(env, problems).folder("METACORTEX_DATA_DIR")
+    folder = _data_dir(_Reader(env, problems))
     problems.raise_any()
-    return folder or DEFAULT_DATA_DIR.expanduser()
+    return folder
 
 
 class _Reader:
@@ -207,6 +207,10 @@ class _Reader:
                 f"{name} must be an https address without a query, such as https://memory.example.com"
             )
         return text.rstrip("/")
+
+
+def _data_dir(read: _Reader) -> Path:
+    return read.folder("METACORTEX_DATA_DIR") or DEFAULT_DATA_DIR.expanduser()
 
 
 def _admin(

@@ -138,12 +138,12 @@ class Invocation:
         """Keep the outline of a failure where the operator finds it, and say where that is."""
         from metacortex.config import data_dir_of
 
-        path = data_dir_of(self.env) / FAILURE_LOG
         try:
+            path = data_dir_of(self.env) / FAILURE_LOG
             path.touch(mode=0o600)
             with path.open("a") as file:
                 file.write("\n    ".join(logs.outline(error)) + "\n")
-        except OSError:
+        except (ConfigurationError, OSError):
             return "METACORTEX_DEBUG=1 shows where"
         return f"where is in '{path}', and METACORTEX_DEBUG=1 shows it"
 
