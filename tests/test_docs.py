@@ -3,10 +3,10 @@
 import ast
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import indent
-from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -26,7 +26,7 @@ from metacortex.transport.errors import SHOWN
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools import TOOLS
 from metacortex.version import VERSION
-from tests.processes import ROOT
+from tests.processes import ROOT, START_SECONDS, variables
 
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
@@ -229,15 +229,21 @@ def test_files_that_are_named_exist(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/clients.md"])
-async def test_the_examples_of_the_library_find_what_they_keep(name: str, tmp_path: Path) -> None:
+def test_the_examples_of_the_library_find_what_they_keep(name: str, tmp_path: Path) -> None:
     (example,) = blocks((ROOT / name).read_text(encoding="utf-8"), "python")
-    imported, _, body = example.replace('"memories"', "path").partition("\n\n")
-    defined: dict[str, Any] = {}
-    # What is run stands in our own documentation.
-    run = f"{indent(body, '    ')}\n    return matches"
-    exec(f"{imported}\nasync def example(path):\n{run}", defined)
-    (match,) = await defined["example"](tmp_path)
-    assert match.memory.content == "We use Ktor for shared networking."
+    run = subprocess.run(
+        [sys.executable, "-"],
+        input=example,
+        env=variables(tmp_path / "elsewhere", PYTHONPATH=str(ROOT / "functions")),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+        check=False,
+    )
+    assert run.stderr == ""
+    assert run.stdout.endswith("We use Ktor for shared networking.\n")
+    assert (tmp_path / "memories").is_dir()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

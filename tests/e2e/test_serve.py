@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import signal
 import socket
 import stat
@@ -74,7 +75,11 @@ def test_a_terminal_or_whoever_asks_is_told_how_to_connect(tmp_path: Path) -> No
         admin, _ = credentials(data_dir)
         printed = server.stop().out
     assert f"claude mcp add --transport http metacortex {server.url}/mcp" in printed
-    assert admin in printed
+    assert f"\nAdmin token: {admin}\n" in printed
+    assert shlex.split(printed.splitlines()[-1])[-4:] == [
+        *("--data-dir", str(data_dir)),
+        *("events", "--follow"),
+    ]
 
 
 def test_a_client_registered_beside_a_running_server_comes_in(tmp_path: Path) -> None:
@@ -92,7 +97,7 @@ def test_a_start_tells_of_another_model_and_of_ids_set_twice(tmp_path: Path) -> 
     with serving(data_dir) as server:
         logged = server.stop().err
     assert "1 memories were embedded by another model (bag-of-words/256)" in logged
-    assert "metacortex reembed" in logged
+    assert f"--data-dir {data_dir} reembed" in logged
     assert "Client 'claude-web' is both in MCP_CLIENT_PROFILES_JSON and registered" in logged
 
 

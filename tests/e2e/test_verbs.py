@@ -74,7 +74,7 @@ def test_another_model_is_noticed_and_what_it_embedded_renewed(command_line: Com
     before = command_line("doctor", "--json")
     (check,) = (line for line in before.lines() if line["check"] == "embeddings")
     assert (before.status, check["verdict"]) == (0, "warn")
-    assert check["finding"].endswith("run: metacortex reembed")
+    assert check["finding"].endswith(f"--data-dir {command_line.data_dir} reembed")
     assert command_line("search", "birthday cake").err.startswith("Nothing found")
     renewed = command_line("reembed", "--json")
     assert renewed.json() == {"reembedded": 2, "space": "use-multilingual-v3/512"}

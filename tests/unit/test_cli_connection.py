@@ -76,14 +76,21 @@ def test_web_clients_need_a_public_address() -> None:
 
 def test_web_clients_get_the_tokenized_and_the_header_form_under_it() -> None:
     public = replace(CONNECTION, public_url="https://memory.example.com")
-    assert section("ChatGPT", public).split() == [
-        "https://memory.example.com/clients/chatgpt-web/mcp?auth_token=mcx_chatgpt",
-        "https://memory.example.com/clients/chatgpt-web/mcp",
-        *("Authorization:", "Bearer", "mcx_chatgpt"),
+    assert section("Claude on the web", public).split() == [
+        "https://memory.example.com/clients/claude-web/mcp?auth_token=mcx_claude",
+        "https://memory.example.com/clients/claude-web/mcp",
+        *("Authorization:", "Bearer", "mcx_claude"),
     ]
     assert section("desk lamp", public).split()[0] == (
         "https://memory.example.com/clients/desk%20lamp/mcp?auth_token=a%26b"
     )
+
+
+def test_chatgpt_has_no_field_for_a_header_and_gets_the_tokenized_form_alone() -> None:
+    public = replace(CONNECTION, public_url="https://memory.example.com")
+    assert section("ChatGPT", public).split() == [
+        "https://memory.example.com/clients/chatgpt-web/mcp?auth_token=mcx_chatgpt"
+    ]
 
 
 def test_a_connection_shows_no_token_by_accident() -> None:

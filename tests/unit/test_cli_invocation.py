@@ -48,6 +48,19 @@ def test_wrong_usage_ends_with_2_and_no_output(
     assert "Usage: metacortex" in ended.err
 
 
+def test_a_word_that_is_no_choice_gets_all_of_them(command_line: CommandLine) -> None:
+    told = " ".join(command_line("search", "x", "--state", "old").err.replace("│", " ").split())
+    assert "'--state': must be one of active, wip, merged, deprecated" in told
+    assert "Value error" not in told
+
+
+def test_a_text_that_is_empty_is_refused_as_a_person_would_say_it(
+    command_line: CommandLine,
+) -> None:
+    ended = command_line("remember", " ")
+    assert (ended.status, ended.err) == (1, "The text to keep must not be empty\n")
+
+
 def test_every_problem_of_the_settings_has_its_line(command_line: CommandLine) -> None:
     ended = command_line("events", SEARCH_RESULT_LIMIT="99", DEFAULT_FILTER_STATE="old")
     assert (ended.status, ended.out) == (1, "")

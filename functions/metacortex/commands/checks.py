@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from metacortex.bootstrap import DATABASE_NAME, TOOL_NAMES, Program, SystemClock, build
+from metacortex.commands.typed import typed
 from metacortex.config import ADMIN_TOKEN, Settings
 from metacortex.credentials import credentials_file, with_stored
 from metacortex.domain.errors import ConfigurationError, MetaCortexError
@@ -59,7 +60,7 @@ async def examine(env: Mapping[str, str], tenant: str) -> AsyncIterator[Check]:
     yield _disk(data_dir)
     program = build(settings)
     try:
-        async for check in _program(program, data_dir, tenant):
+        async for check in _program(program, env, data_dir, tenant):
             yield check
     finally:
         await program.aclose()
@@ -118,7 +119,9 @@ def clock(now: Milliseconds, newest: Milliseconds | None) -> Check:
     return Check("clock", Verdict.OK, f"The clock says {iso(now)}")
 
 
-async def _program(program: Program, data_dir: Path, tenant: str) -> AsyncIterator[Check]:
+async def _program(
+    program: Program, env: Mapping[str, str], data_dir: Path, tenant: str
+) -> AsyncIterator[Check]:
     if not (data_dir / DATABASE_NAME).exists():
         yield Check("store", Verdict.OK, "There is no memory database yet; the first use makes it")
         yield clock(SystemClock().now(), None)
@@ -132,7 +135,7 @@ async def _program(program: Program, data_dir: Path, tenant: str) -> AsyncIterat
         yield await _clients(program)
         yield clock(SystemClock().now(), await _newest(program, tenant))
         yield await _model(program)
-        yield await _spaces(program)
+        yield await _spaces(program, env)
     except MetaCortexError as error:
         yield Check("store", Verdict.FAIL, error.sentence)
 
@@ -166,7 +169,9 @@ async def _model(program: Program) -> Check:
     return Check("embedding model", Verdict.OK, f"{space} answers")
 
 
-async def _spaces(program: Program) -> Check:
+async def _spaces(program: Program, env: Mapping[str, str]) -> Check:
     coverage = await program.services.maintenance.coverage()
-    verdict = Verdict.WARN if coverage.uncovered else Verdict.OK
-    return Check("embeddings", verdict, coverage.finding)
+    if not coverage.uncovered:
+        return Check("embeddings", Verdict.OK, coverage.finding)
+    finding = f"{coverage.finding}; run: {typed(env, 'reembed')}"
+    return Check("embeddings", Verdict.WARN, finding)

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from metacortex.domain.json import JSON
 
-_WEB_NAMES = {"chatgpt-web": "ChatGPT", "claude-web": "Claude on the web"}
+_CHATGPT = "chatgpt-web"
+_WEB_NAMES = {_CHATGPT: "ChatGPT", "claude-web": "Claude on the web"}
 _NO_PUBLIC_URL = (
     "ChatGPT and Claude on the web reach only public https addresses: put a tunnel or proxy with"
     " https in front of this server, set PUBLIC_URL to its address, and start again."
@@ -36,15 +37,18 @@ def described(connection: Connection) -> str:
     return "\n".join(f"{title}\n{_indented(body)}\n" for title, body in sections)
 
 
+def claude_code(url: str, token: str) -> str:
+    """Return the line that connects Claude Code to an endpoint."""
+    header = f"Authorization: Bearer {token}"
+    return shlex.join(
+        ["claude", "mcp", "add", "--transport", "http", "metacortex", url, "--header", header]
+    )
+
+
 def _local(connection: Connection) -> Iterator[tuple[str, str]]:
     url = f"{connection.url}/mcp"
     header = f"Authorization: Bearer {connection.admin_token}"
-    yield (
-        "Claude Code",
-        shlex.join(
-            ["claude", "mcp", "add", "--transport", "http", "metacortex", url, "--header", header]
-        ),
-    )
+    yield "Claude Code", claude_code(url, connection.admin_token)
     bearer: JSON = {"Authorization": f"Bearer {connection.admin_token}"}
     yield "Cursor: .cursor/mcp.json", _servers({"url": url, "headers": bearer})
     yield "Claude Desktop: claude_desktop_config.json", _servers(_stdio(connection))
@@ -66,6 +70,10 @@ def _web(connection: Connection) -> Iterator[tuple[str, str]]:
         url = f"{connection.public_url}/clients/{quote(client_id, safe='')}/mcp"
         tokenized = f"{url}?auth_token={quote(token, safe='')}"
         name = _WEB_NAMES.get(client_id, client_id)
+        if client_id == _CHATGPT:
+            # Its settings have no field for a header.
+            yield f"{name}: this address, without authentication", tokenized
+            continue
         yield (
             f"{name}: the first address without authentication, or the second with the header",
             f"{tokenized}\n{url}\nAuthorization: Bearer {token}",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import check_tenant
@@ -31,8 +32,23 @@ def events(
     context: typer.Context,
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
     client: Annotated[str | None, typer.Option(help="Only of this client.")] = None,
-    status: Annotated[EventStatus | None, typer.Option(help="Only with this outcome.")] = None,
-    kind: Annotated[EventType | None, typer.Option("--type", help="Only of this type.")] = None,
+    status: Annotated[
+        EventStatus | None,
+        typer.Option(
+            parser=one_of(EventStatus),
+            metavar="STATUS",
+            help=f"Only with this outcome: {words(EventStatus)}.",
+        ),
+    ] = None,
+    kind: Annotated[
+        EventType | None,
+        typer.Option(
+            "--type",
+            parser=one_of(EventType),
+            metavar="TYPE",
+            help=f"Only of this type: {words(EventType)}.",
+        ),
+    ] = None,
     tool: Annotated[str | None, typer.Option(help="Only calls of this tool.")] = None,
     since: Annotated[
         str | None, typer.Option(help="Only from then on: 90s, 30m, 2h, 7d or an ISO-8601 time.")

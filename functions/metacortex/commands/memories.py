@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import Principal
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 
 # A result is read as a client reads it: as JSON, whose shape the output schemas tell.
 Result: TypeAlias = Mapping[str, Any]
-State = Annotated[BranchState | None, typer.Option(help="Lifecycle state.")]
+State = Annotated[
+    BranchState | None,
+    typer.Option(
+        parser=one_of(BranchState), metavar="STATE", help=f"Lifecycle state: {words(BranchState)}."
+    ),
+]
 
 
 def remember(
@@ -97,6 +103,8 @@ async def _remember(
             text = sys.stdin.read()
         except UnicodeDecodeError as error:
             raise InvalidInput("Standard input is not UTF-8 text") from error
+    if not text.strip():
+        raise InvalidInput("The text to keep must not be empty")
     given["content"] = text
     await _call(invocation, tenant, "remember_context", given, _show_remembered)
 

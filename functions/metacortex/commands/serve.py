@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from metacortex.commands.console import print_text
 from metacortex.commands.invocation import Invocation, opened
 from metacortex.commands.listening import Address, address, listen
+from metacortex.commands.typed import typed
 from metacortex.domain.errors import MetaCortexError, Unavailable
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ logger = logging.getLogger(__name__)
 HOUR = 3_600
 GRACE_SECONDS = 10
 """How long a request that is being served may go on after the server was told to stop."""
+CANCELLED_SECONDS = 5
 
 
 def serve(
@@ -70,12 +73,19 @@ async def _serve(
         program = build(settings)
         behind_the_door = served(settings, program)
         async with opened(program), _purged(program):
-            await _warn_of_ids_in_both(program)
-            await _warm(program)
+            await _warn_of_ids_in_both(program, env)
+            await _warm(program, env)
             server = _server(App(lambda: behind_the_door))
             _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
             await server.serve(sockets=[listener])
+            await _ended(server)
     logger.info("Stopped")
+
+
+async def _ended(server: "uvicorn.Server") -> None:
+    """Wait for the calls that the server has cancelled, since they still use the store."""
+    if server.server_state.tasks:
+        await asyncio.wait(server.server_state.tasks, timeout=CANCELLED_SECONDS)
 
 
 @asynccontextmanager
@@ -90,13 +100,13 @@ async def _purged(program: "Program") -> AsyncIterator[None]:
             await purging
 
 
-async def _warn_of_ids_in_both(program: "Program") -> None:
+async def _warn_of_ids_in_both(program: "Program", env: Mapping[str, str]) -> None:
     for client_id in await program.services.clients.in_both():
         logger.warning(
             "Client '%s' is both in MCP_CLIENT_PROFILES_JSON and registered; the first counts."
-            " Rename it there, or run: metacortex clients remove %s",
+            " Rename it there, or run: %s",
             client_id,
-            client_id,
+            typed(env, "clients", "remove", client_id),
         )
 
 
@@ -109,7 +119,7 @@ async def _purge_hourly(program: "Program") -> None:
         await asyncio.sleep(HOUR)
 
 
-async def _warm(program: "Program") -> None:
+async def _warm(program: "Program", env: Mapping[str, str]) -> None:
     """Load the model before the first caller waits for it, and say what it cannot find."""
     logger.info("Loading the embedding model")
     try:
@@ -118,7 +128,7 @@ async def _warm(program: "Program") -> None:
         logger.error("%s; until then nothing can be remembered or searched", error.sentence)
     coverage = await program.services.maintenance.coverage()
     if coverage.uncovered:
-        logger.warning("%s", coverage.finding)
+        logger.warning("%s; run: %s", coverage.finding, typed(env, "reembed"))
 
 
 def _announce(
@@ -133,7 +143,7 @@ def _announce(
     url = Address(host, port).url
     path = credentials_file(settings.data_dir)
     kept = f"in '{path}'" if path.exists() else "those of the environment"
-    print(f"MetaCortex serves {url}/mcp; the credentials are {kept}", flush=True)
+    print_text(f"MetaCortex serves {url}/mcp; the credentials are {kept}")
     if not in_full:
         return
     profiles = json.loads(env.get(PROFILES, "").strip() or "[]")
@@ -145,10 +155,10 @@ def _announce(
         public_url=settings.public_url,
         stdio_env=_embedding_settings(env),
     )
-    print(
-        f"\n{described(connection)}\nCtrl-C stops the server. To see each call, run: "
-        "metacortex events --follow",
-        flush=True,
+    print_text(
+        f"\nAdmin token: {connection.admin_token}\n\n{described(connection)}\n"
+        "Ctrl-C stops the server. To see each call, run in another terminal:\n"
+        f"  {typed(env, 'events', '--follow')}"
     )
 
 

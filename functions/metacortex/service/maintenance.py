@@ -25,13 +25,13 @@ class Coverage:
 
     @property
     def finding(self) -> str:
-        """What an operator should know of it, with the remedy where one is needed."""
+        """What an operator should know of it; to re-embed is the remedy where one is needed."""
         if not self.uncovered:
             return f"All memories are embedded in {self.space}"
         spaces = ", ".join(sorted(str(space) for space in self.elsewhere))
         return (
             f"{self.uncovered} memories were embedded by another model ({spaces}) than the present"
-            f" one ({self.space}), and no search finds them; run: metacortex reembed"
+            f" one ({self.space}), and no search finds them"
         )
 
 
