@@ -19,6 +19,8 @@ _MARGIN = 2e-5
 _UNITS = 1_000_000
 """Scores are compared in whole millionths: what is equal when shown is equal when ranked."""
 _BLAS = ThreadpoolController()
+_WORTH_A_THREAD = 20_000
+"""Rows that take long enough to share their product among the processors."""
 _DENSE = 3
 """Where more than one row in so many is chosen, multiplying all is faster than gathering some."""
 
@@ -73,9 +75,10 @@ def cosine(score: int) -> float:
 
 
 def _cosines(vectors: Floats, rows: Rows, query: Floats) -> Floats:
-    # The product waits for memory and not for the processor: a second thread gains little on a
-    # quiet machine, and spins for twenty milliseconds on a busy one.
-    with _BLAS.limit(limits=1, user_api="blas"):
+    # A second thread of BLAS halves a large product, but on a busy machine it spins for twenty
+    # milliseconds over a small one.
+    threads = 1 if len(rows) < _WORTH_A_THREAD else None
+    with _BLAS.limit(limits=threads, user_api="blas"):
         return _product(vectors, rows, query)
 
 
