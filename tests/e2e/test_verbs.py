@@ -79,7 +79,7 @@ def test_another_model_is_noticed_and_what_it_embedded_renewed(command_line: Com
     renewed = command_line("reembed", "--json")
     assert renewed.json() == {"reembedded": 2, "space": "use-multilingual-v3/512"}
     assert CAKE in command_line("search", "birthday cake", "--limit", "1").out
-    assert "0 memories were embedded anew" in command_line("reembed").err
+    assert "Nothing to do" in command_line("reembed").err
 
 
 def test_a_renewal_that_is_stopped_goes_on_where_it_was(command_line: CommandLine) -> None:

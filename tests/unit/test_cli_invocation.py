@@ -1,6 +1,7 @@
 """How a command ends: its status, and what it says where."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from metacortex.commands.console import print_text
 from metacortex.commands.invocation import Invocation
 from metacortex.version import VERSION
 from tests.command_line import CommandLine, run_process
+from tests.processes import START_SECONDS, variables
 
+FULL = Path("/dev/full")
 SECRET = "the text of a memory"
 
 
@@ -120,7 +123,7 @@ def test_an_unexpected_failure_is_told_where_nothing_can_be_kept(
     with pytest.raises(typer.Exit):
         Invocation({"METACORTEX_DATA_DIR": str(tmp_path / "none")}).run(fail())
     assert capsys.readouterr().err == (
-        "Something went wrong that should not have; METACORTEX_DEBUG=1 shows where\n"
+        "Something went wrong that should not have; METACORTEX_DEBUG=1 shows what\n"
     )
 
 
@@ -131,6 +134,27 @@ def test_whoever_asks_for_it_sees_the_traceback(
     with pytest.raises(typer.Exit):
         Invocation(env).run(fail())
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("arguments", [["doctor", "--json"], ["fetch", "nothing", "--json"]])
+def test_an_output_that_cannot_be_written_ends_with_one_sentence(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    with FULL.open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "metacortex", *arguments],
+            env=variables(tmp_path),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=START_SECONDS,
+            check=False,
+        )
+    assert run.returncode == 1
+    assert run.stderr == (
+        "Standard output cannot be written (No space left on device); nothing more is printed\n"
+    )
 
 
 def test_an_interrupted_command_ends_with_130(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,24 @@
 """What the command line prints: results on standard output, everything else on standard error."""
 
 import json
+import os
 import sys
+from pathlib import Path
 
 from metacortex.domain.json import JSON
 
 _KEPT = "\n\t"
 
 
+class OutputLost(Exception):
+    """Standard output takes no more, as on a full disk; what it says may be shown."""
+
+
 def print_json(value: JSON) -> None:
     """Print one JSON object on one line of standard output."""
     # Escaped where the terminal or pipe could not take a character as it is.
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    print(json.dumps(value, ensure_ascii=plain, separators=(",", ":")), flush=True)
+    _put(json.dumps(value, ensure_ascii=plain, separators=(",", ":")))
 
 
 def print_text(text: str) -> None:
@@ -25,7 +31,21 @@ def print_text(text: str) -> None:
             else f"\\x{ord(character):02x}"
             for character in text
         )
-    print(text, flush=True)
+    _put(text)
+
+
+def _put(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # Python tries once more when it ends, and would complain in its own way.
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise OutputLost(
+            f"Standard output cannot be written ({error.strerror}); nothing more is printed"
+        ) from error
 
 
 def note(sentence: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from metacortex import logs
-from metacortex.commands.console import note, print_json
+from metacortex.commands.console import OutputLost, note, print_json
 from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, whole_tenant
 from metacortex.domain.errors import ConfigurationError, MetaCortexError
 
@@ -102,12 +102,19 @@ class Invocation:
         """Do the work of a command, and end the process with the exit status that it deserves."""
         logs.configure(sys.stderr, human=sys.stderr.isatty())
         try:
+            self._run(work)
+        except OutputLost as lost:
+            note(str(lost))
+            raise typer.Exit(1) from None
+
+    def _run(self, work: Coroutine[None, None, None]) -> None:
+        try:
             asyncio.run(work)
         except MetaCortexError as error:
             self.fail(error)
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
-        except (typer.Exit, BrokenPipeError):
+        except (typer.Exit, BrokenPipeError, OutputLost):
             raise
         except Exception as error:  # noqa: BLE001 - the boundary: nobody is shown a traceback unasked
             self._fail_unexpectedly(error)
@@ -144,8 +151,8 @@ class Invocation:
             with path.open("a") as file:
                 file.write("\n    ".join(logs.outline(error)) + "\n")
         except (ConfigurationError, OSError):
-            return "METACORTEX_DEBUG=1 shows where"
-        return f"where is in '{path}', and METACORTEX_DEBUG=1 shows it"
+            return "METACORTEX_DEBUG=1 shows what"
+        return f"its outline is in '{path}', and METACORTEX_DEBUG=1 shows all of it"
 
 
 @asynccontextmanager

@@ -10,12 +10,13 @@ from metacortex.commands.console import note, print_json
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import check_tenant
 from metacortex.domain.errors import InvalidInput
+from metacortex.domain.vector import EmbeddingSpace
 
 REPORTED_EVERY = 100
 
 
 def reembed(context: typer.Context, as_json: AsJson = False) -> None:
-    """Embed anew, for all tenants, what was embedded by another model.
+    """Embed again, for all tenants, what was embedded by another model.
 
     It may be stopped and started again at any moment, beside a running server.
     """
@@ -48,7 +49,13 @@ async def _reembed(invocation: Invocation) -> None:
     if invocation.as_json:
         print_json({"reembedded": done, "space": str(coverage.space)})
     else:
-        note(f"{done} memories were embedded anew; all are in {coverage.space}")
+        note(_renewed(done, coverage.space))
+
+
+def _renewed(done: int, space: EmbeddingSpace) -> str:
+    if not done:
+        return f"Nothing to do: all memories are embedded in {space}"
+    return f"{done} memories were embedded again; all are in {space} now"
 
 
 def _report(done: int, total: int) -> None:
