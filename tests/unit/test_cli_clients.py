@@ -1,6 +1,7 @@
 """Clients from the command line: registered, shown, renewed and removed."""
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -66,6 +67,38 @@ def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("env", "url"),
+    [
+        ({}, "http://127.0.0.1:8080"),
+        ({"PORT": "9000"}, "http://127.0.0.1:9000"),
+        ({"PUBLIC_URL": "https://memory.example.com"}, "https://memory.example.com"),
+    ],
+)
+def test_a_new_token_comes_with_a_line_that_connects(
+    command_line: CommandLine, env: dict[str, str], url: str
+) -> None:
+    for ended in (
+        command_line("clients", "add", "desk lamp", **env),
+        command_line("clients", "rotate", "desk lamp", **env),
+    ):
+        line = ended.err.splitlines()[-1].removeprefix("Claude Code: ")
+        assert shlex.split(line)[-3:] == [
+            *(f"{url}/clients/desk%20lamp/mcp", "--header"),
+            "Authorization: Bearer TOKEN",
+        ]
+
+
+def test_a_token_that_is_taken_into_a_variable_is_nowhere_else(command_line: CommandLine) -> None:
+    ended = command_line("clients", "add", "laptop")
+    assert ended.out.strip() not in ended.err
+
+
+def test_an_id_that_is_no_text_is_refused(command_line: CommandLine) -> None:
+    ended = command_line("clients", "add", "b\udcff")
+    assert (ended.status, ended.err) == (1, "id is not valid Unicode text\n")
+
+
 def test_a_token_is_shown_once_and_never_stored(command_line: CommandLine) -> None:
     token = command_line("clients", "add", "laptop", "--json").json()["token"]
     assert token not in command_line("clients", "list", "--json").out
@@ -90,9 +123,15 @@ def test_a_removed_client_is_gone(command_line: CommandLine) -> None:
 
 def test_removing_and_listing_speak_to_people_too(command_line: CommandLine) -> None:
     command_line("clients", "add", "laptop")
-    assert command_line("clients", "list").out.startswith("laptop  (registered)  allowedTools=")
+    heading, row = command_line("clients", "list").out.splitlines()
+    assert heading.split() == ["ID", "SOURCE", "TENANT", "SEES", "WRITES", "TOOLS"]
+    assert row.split() == [
+        *("laptop", "registered", "default", "active", "active,wip"),
+        "fetch_context,remember_context,search_context",
+    ]
+    assert heading.index("TOOLS") == row.index("fetch_context")
     assert "removed" in command_line("clients", "remove", "laptop").err
-    assert "metacortex clients add" in command_line("clients", "list").err
+    assert command_line("clients", "list").err.endswith("clients add ID\n")
 
 
 def test_clients_of_the_environment_are_listed_as_configured(command_line: CommandLine) -> None:

@@ -1,20 +1,30 @@
 """`clients`: who may come in, beside those that the environment names."""
 
-import json
-from collections.abc import Mapping
-from typing import Annotated
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
+from metacortex.commands.connection import claude_code
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.commands.listening import address
+from metacortex.commands.typed import typed
 from metacortex.domain.client import ClientProfile, Credential
 from metacortex.domain.errors import ConfigurationError, InvalidInput
 from metacortex.domain.json import JSON
+from metacortex.domain.text import check_unicode
 from metacortex.problems import Problems
 from metacortex.profiles import BROWSER_TOOLS, profile_as_json, profile_from_json
 
+if TYPE_CHECKING:
+    from metacortex.config import Settings
+
 clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
+
+_HEADING = ("ID", "SOURCE", "TENANT", "SEES", "WRITES", "TOOLS")
 
 ClientId = Annotated[str, typer.Argument(metavar="ID", help="The id, as it stands in its path.")]
 
@@ -85,22 +95,26 @@ async def _list(invocation: Invocation) -> None:
         service = program.services.clients
         found = [("configured", profile) for profile in service.configured.values()]
         found += [("registered", profile) for profile in await service.registered()]
-    for source, profile in sorted(found, key=lambda entry: entry[1].id):
-        told = profile_as_json(profile)
-        if invocation.as_json:
-            print_json({**told, "source": source})
-        else:
-            print_text(_told(told, source))
-    if not found and not invocation.as_json:
-        note("No clients; add one with: metacortex clients add ID")
+    found.sort(key=lambda entry: entry[1].id)
+    if invocation.as_json:
+        for source, profile in found:
+            print_json({**profile_as_json(profile), "source": source})
+    elif found:
+        for line in _table([_HEADING, *(_row(source, profile) for source, profile in found)]):
+            print_text(line)
+        note("--json also shows origins, namespaces and what becomes of secrets")
+    else:
+        note(f"No clients; add one with: {typed(invocation.env, 'clients', 'add')} ID")
 
 
 async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
     from metacortex.bootstrap import TOOL_NAMES
     from metacortex.credentials import new_token
 
+    check_unicode("id", str(entry["id"]))
     token = new_token()
     settings = invocation.settings()
+    url = _base_url(invocation, settings)
     problems = Problems()
     profile = profile_from_json(
         {**entry, "token": token}, "client", settings.default_filter_state, TOOL_NAMES, problems
@@ -112,16 +126,18 @@ async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
     assert profile is not None
     async with invocation.program(settings) as program:
         await program.services.clients.add(profile)
-    _show_token(invocation, profile, token)
+    _show_token(invocation, profile, token, url)
 
 
 async def _rotate(invocation: Invocation, client_id: str) -> None:
     from metacortex.credentials import new_token
 
     token = new_token()
-    async with invocation.program() as program:
+    settings = invocation.settings()
+    url = _base_url(invocation, settings)
+    async with invocation.program(settings) as program:
         profile = await program.services.clients.rotate(client_id, Credential.of(token))
-    _show_token(invocation, profile, token)
+    _show_token(invocation, profile, token, url)
 
 
 async def _remove(invocation: Invocation, client_id: str) -> None:
@@ -133,13 +149,23 @@ async def _remove(invocation: Invocation, client_id: str) -> None:
         note(f"Client '{client_id}' is removed; its token ends within 30 seconds")
 
 
-def _show_token(invocation: Invocation, profile: ClientProfile, token: str) -> None:
+def _base_url(invocation: Invocation, settings: "Settings") -> str:
+    """Return the address that a server with these settings is reached at."""
+    return settings.public_url or address(invocation.env, None, None).url
+
+
+def _show_token(invocation: Invocation, profile: ClientProfile, token: str, url: str) -> None:
     path = f"/clients/{profile.id}/mcp"
     if invocation.as_json:
         print_json({"id": profile.id, "token": token, "path": path})
         return
+    endpoint = f"{url}/clients/{quote(profile.id, safe='')}/mcp"
     print_text(token)
     note(f"This is the token of '{profile.id}' for {path}, and it is not shown again.")
+    note(f"Its endpoint, if the server listens there: {endpoint}")
+    # Who takes the token into a variable or a file may keep what else is said in a log.
+    pasted = token if sys.stdout.isatty() else "TOKEN"
+    note(f"Claude Code: {claude_code(endpoint, pasted)}")
 
 
 def _members(text: str | None) -> list[str] | None:
@@ -148,6 +174,18 @@ def _members(text: str | None) -> list[str] | None:
     )
 
 
-def _told(told: Mapping[str, JSON], source: str) -> str:
-    parts = [f"{name}={json.dumps(value)}" for name, value in told.items() if name != "id"]
-    return f"{told['id']}  ({source})  {'  '.join(parts)}"
+def _row(source: str, profile: ClientProfile) -> tuple[str, ...]:
+    principal = profile.principal
+    return (
+        *(profile.id, source, principal.tenant),
+        ",".join(principal.filter_states),
+        ",".join(sorted(principal.write_states)) or "-",
+        ",".join(sorted(principal.tools)),
+    )
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

@@ -19,7 +19,11 @@ def smoke(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Use a running server as a real MCP client does, and fail when any call is an error."""
+    """Use a running server as a real MCP client does, and fail when any call is an error.
+
+    What it remembers stays in the memory, under the topic metacortex-smoke; search-only writes
+    nothing.
+    """
     invocation = Invocation.of(context, as_json=as_json)
     address = _given(invocation, url, "--url", "MCP_BASE_URL")
     secret = _given(invocation, token, "--token", ADMIN_TOKEN)
