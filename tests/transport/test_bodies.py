@@ -264,3 +264,28 @@ async def test_what_comes_after_a_body_is_passed_on() -> None:
     again = replayed(b"{}", receive)
     assert await again() == {"type": "http.request", "body": b"{}", "more_body": False}
     assert await again() == {"type": "http.disconnect"}
+
+
+@pytest.mark.rule("C7", "C31")
+async def test_a_method_of_any_length_is_not_repeated(world: World) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "x" * 100_000}
+    answer = await world.endpoint().send(content=json.dumps(message))
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == -32600
+    assert len(answer.text) < 200
+
+
+@pytest.mark.rule("C28")
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/json;q=0, */*", 406),
+        ("*/*, application/json; q=0.000", 406),
+        ("application/*;q=0, application/json;q=0.1", 200),
+        ("text/html, */*;q=0.1", 200),
+    ],
+)
+async def test_the_most_specific_media_range_decides(
+    world: World, accept: str, status: int
+) -> None:
+    assert (await world.endpoint().ping(headers={"Accept": accept})).status_code == status

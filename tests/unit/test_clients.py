@@ -93,6 +93,15 @@ async def test_only_the_newest_of_many_invented_ids_are_kept_in_mind(world: Worl
     assert await clients.find(oldest) == registered(world, oldest)
 
 
+@pytest.mark.rule("C114a")
+async def test_a_clock_that_is_set_back_keeps_no_removed_client_in_force(world: World) -> None:
+    await world.registry.add(registered(world, "phone"))
+    assert await world.services.clients.find("phone") is not None
+    await world.registry.remove("phone")
+    world.clock.at -= 3_600_000
+    assert await world.services.clients.find("phone") is None
+
+
 @pytest.mark.rule("C114a", "C19")
 async def test_the_registry_keeps_no_token(world: World) -> None:
     profile = registered(world, "mobile")

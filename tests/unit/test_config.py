@@ -97,6 +97,8 @@ def test_the_admin_may_be_narrowed() -> None:
         ("MCP_ALLOWED_FILTER_STATES", "active,archived"),
         ("MCP_ADMIN_TOKEN", "too-short"),
         ("METACORTEX_EMBEDDER", "word2vec"),
+        ("METACORTEX_DATA_DIR", "~no-such-user-anywhere/memory"),
+        ("PUBLIC_URL", "https://[bad"),
         *(
             ("PUBLIC_URL", value)
             for value in ("http://a.example", "a.example", "https://", "https://a.example/?x=1")

@@ -154,6 +154,7 @@ def test_what_is_no_array_of_objects_is_a_problem(text: str, problem: str) -> No
         ({"token": None}, "profile 'web': token is required"),
         ({"token": "  "}, "profile 'web': token is required"),
         ({"token": 5}, "profile 'web': token must be a string"),
+        ({"token": "\ud83d-0123456789-0123456789"}, "profile 'web': token must be Unicode text"),
         ({"token": "short"}, "profile 'web': token must have 16 characters or more"),
         ({"token": ADMIN}, "profile 'web': its token is another profile's or the admin's"),
         ({"allowedTools": None}, "profile 'web': allowedTools is required"),

@@ -2,14 +2,16 @@
 
 from array import array
 from math import inf, nan, sqrt
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.passage import windows
 from metacortex.domain.redaction import Redacted, Secret, redact
-from metacortex.domain.search import score_of
+from metacortex.domain.search import Search, score_of
 from metacortex.domain.text import excerpt
 from metacortex.domain.vector import EmbeddingSpace, NotAVector, unit
 
@@ -93,3 +95,19 @@ def test_overlapping_secrets_go_as_one_under_the_kind_that_begins_first() -> Non
         "01[redacted outer]ab[redacted x]def", ("outer", "x")
     )
     assert redact("plain", []) == Redacted("plain")
+
+
+@pytest.mark.parametrize(
+    ("search", "sentence"),
+    [
+        ({"query": " \n"}, "query must not be empty"),
+        ({"query": "half \ud83d"}, "query is not valid Unicode text"),
+        ({"query": "x", "topic": "\ud83d"}, "filter_topic is not valid Unicode text"),
+        ({"query": "x", "limit": 0}, "limit must be a whole number from 1 to 20"),
+        ({"query": "x", "limit": 21}, "limit must be a whole number from 1 to 20"),
+    ],
+)
+def test_a_search_that_exists_can_be_made(search: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        Search(**search)
+    assert raised.value.sentence == sentence

@@ -253,3 +253,11 @@ async def test_closing_finishes_what_waits_and_leaves_one_file(path: Path) -> No
     await database.close()
     assert await asyncio.gather(*waiting) == [f"{n}" for n in range(20)]
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+async def test_a_failure_that_nobody_foresaw_keeps_nobody_waiting(tmp_path: Path) -> None:
+    opened = Database(tmp_path / "a name with a \0 in it" / "metacortex.db")
+    with pytest.raises(Unavailable) as raised:
+        await opened.write(note("x"))
+    assert raised.value.sentence == "The memory store failed unexpectedly; nothing was saved"
+    await opened.close()

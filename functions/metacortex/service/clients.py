@@ -79,10 +79,8 @@ class ClientService:
         """
         self._refuse_configured(client_id)
         profile = await self._registry.get(client_id)
-        if profile is None:
-            raise _not_registered(client_id)
-        rotated = replace(profile, credential=credential)
-        if not await self._registry.replace(rotated):
+        rotated = profile and replace(profile, credential=credential)
+        if rotated is None or not await self._registry.replace(rotated):
             raise _not_registered(client_id)
         self._cached.pop(client_id, None)
         return rotated
