@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from uuid import uuid4
 
 from metacortex.domain.errors import MetaCortexError
@@ -31,6 +32,7 @@ logger = logging.getLogger(__name__)
 
 _HEX = re.compile("[0-9a-f]{1,64}")
 
+LABELS_KNOWN = 1_000
 SCANNED = 4_096
 """How much of a text is looked through for secrets before its beginning is shown."""
 
@@ -54,6 +56,7 @@ class Activity:
         self._scanner = scanner
         self._clock = clock
         self._throttle = Throttle()
+        self._known_label = lru_cache(LABELS_KNOWN)(self._without_secrets)
         self._minute: asyncio.TimerHandle | None = None
         self._flushes: set[asyncio.Task[None]] = set()
 
@@ -68,8 +71,9 @@ class Activity:
 
     def label(self, text: str, length: int = NAME_LENGTH) -> str:
         """Return what an event may show of a name that a caller made up."""
-        # What looks like a digest or one of our ids is no secret, and most names are ids.
-        return text if _HEX.fullmatch(text) else self._without_secrets(text)[:length]
+        # What looks like a digest or one of our ids is no secret, and most names are ids. Of the
+        # rest most are topics, which come again and again.
+        return text if _HEX.fullmatch(text) else self._known_label(text[: SCANNED + 1])[:length]
 
     async def close(self, tenant: str, client_id: str, call: Call) -> None:
         """Store the event of a tool call that has ended."""
