@@ -95,3 +95,6 @@ class FakeDescriber:
         if self.fault is not None:
             raise self.fault
         return self.seen
+
+    async def aclose(self) -> None:
+        """Do nothing."""

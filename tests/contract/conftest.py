@@ -2,45 +2,28 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from metacortex.adapters.sqlite.clients import SqliteClientRegistry
-from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.events import SqliteEventLog
-from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.bootstrap import Engine, sqlite_engine
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """One engine with nothing stored in it."""
-
-    store: MemoryStore
-    event_log: EventLog
-    client_registry: ClientRegistry
-
-
 @asynccontextmanager
-async def sqlite_engine(path: Path | None, cache_mb: int) -> AsyncIterator[Engine]:
+async def sqlite(path: Path | None, cache_mb: int) -> AsyncIterator[Engine]:
     """Open an embedded engine for as long as a test takes."""
-    database = Database(path)
+    engine = sqlite_engine(path, cache_mb)
     try:
-        yield Engine(
-            SqliteMemoryStore(database, cache_mb),
-            SqliteEventLog(database),
-            SqliteClientRegistry(database),
-        )
+        yield engine
     finally:
-        await database.close()
+        await engine.aclose()
 
 
 ENGINES: dict[str, Callable[[Path], AbstractAsyncContextManager[Engine]]] = {
-    "sqlite-memory": lambda _: sqlite_engine(None, cache_mb=512),
-    "sqlite-disk": lambda folder: sqlite_engine(folder / "metacortex.db", cache_mb=512),
-    "sqlite-uncached": lambda folder: sqlite_engine(folder / "metacortex.db", cache_mb=0),
+    "sqlite-memory": lambda _: sqlite(None, cache_mb=512),
+    "sqlite-disk": lambda folder: sqlite(folder / "metacortex.db", cache_mb=512),
+    "sqlite-uncached": lambda folder: sqlite(folder / "metacortex.db", cache_mb=0),
 }
 
 
@@ -57,9 +40,9 @@ def store(engine: Engine) -> MemoryStore:
 
 @pytest.fixture
 def event_log(engine: Engine) -> EventLog:
-    return engine.event_log
+    return engine.events
 
 
 @pytest.fixture
 def client_registry(engine: Engine) -> ClientRegistry:
-    return engine.client_registry
+    return engine.registry

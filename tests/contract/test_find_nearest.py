@@ -13,7 +13,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
 from metacortex.domain.search import Match, MemoryFilter, score_of
 from metacortex.domain.vector import EmbeddingSpace, Vector
-from metacortex.ports import MemoryStore
+from metacortex.ports import MemoryStore, Nearest
 from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
 
 X, Y, Z = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1)
@@ -30,14 +30,15 @@ async def found(
     **parts: Any,
 ) -> dict[str, float]:
     """Return the scores of what a search finds by their ids, in order."""
-    matches = await store.find_nearest(tenant, space, query, a_filter(**parts), limit)
-    return {match.memory.id: match.score for match in matches}
+    nearest = await store.find_nearest(tenant, space, query, a_filter(**parts), limit)
+    assert not nearest.incomplete
+    return {match.memory.id: match.score for match in nearest.matches}
 
 
 async def test_a_match_holds_the_whole_memory_and_its_score(store: MemoryStore) -> None:
     memory = await add(store, a_memory(tags=("a",)), a_vector(1, 1, 0))
-    matches = await store.find_nearest(TENANT, SPACE, X, a_filter(), 5)
-    assert matches == (Match(memory, 0.707107),)
+    nearest = await store.find_nearest(TENANT, SPACE, X, a_filter(), 5)
+    assert nearest == Nearest((Match(memory, 0.707107),))
 
 
 async def test_an_empty_store_has_no_matches(store: MemoryStore) -> None:
@@ -246,9 +247,8 @@ async def test_a_search_equals_the_scoring_of_every_memory_by_hand(
         for n, (memory, windows) in enumerate(stored)
     ]
     for query, where, limit in searches:
-        assert await store.find_nearest(TENANT, SPACE, query, where, limit) == tuple(
-            scored(held, query, where)[:limit]
-        )
+        nearest = await store.find_nearest(TENANT, SPACE, query, where, limit)
+        assert nearest == Nearest(tuple(scored(held, query, where)[:limit]))
 
 
 def renamed(memory: Memory, id_: str) -> Memory:

@@ -4,13 +4,14 @@ import asyncio
 import json
 from pathlib import Path
 
-from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.bootstrap import Outside, build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
-from tests.services import Outside, build_services
+from tests.samples import CACHE_MB
 
 
 async def write(path: Path, process: int) -> None:
@@ -18,7 +19,13 @@ async def write(path: Path, process: int) -> None:
 
     Prints for each whether it was created, and its id.
     """
-    outside = Outside(Database(path), Database(None), FakeEmbedder(), FakeDescriber(), FixedClock())
+    outside = Outside(
+        sqlite_engine(path, CACHE_MB),
+        FakeEmbedder(),
+        FakeDescriber(),
+        LibrarySecretScanner(),
+        FixedClock(),
+    )
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
     principal = whole_tenant("cli", "default", BranchState.ACTIVE)
     own = [NewMemory(f"Note {number} of process {process}.") for number in range(50)]
@@ -29,4 +36,4 @@ async def write(path: Path, process: int) -> None:
         )
     )
     print(json.dumps([[each.created, each.memory.id] for each in remembered]))
-    await outside.database.close()
+    await outside.engine.aclose()

@@ -212,7 +212,7 @@ async def test_a_malformed_call_leaves_one_event(world: World, era: str, params:
 async def test_an_event_that_cannot_be_stored_is_logged_and_changes_no_answer(
     world: World, admin: Endpoint, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await world.event_database.close()
+    await world.event_engine.aclose()
     item = await admin.save("The event log is full.")
     assert (await admin.ping(token=None)).status_code == 401
     assert await admin.item(item["id"]) == item

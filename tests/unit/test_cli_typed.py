@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metacortex.commands.typed import typed
-from metacortex.config import DEFAULT_DATA_DIR
+from metacortex.engine_settings import DEFAULT_DATA_DIR
 from metacortex.version import VERSION
 from tests.processes import ROOT
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from metacortex.config import OpenAISettings, Settings, UseSettings
+from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.lifecycle import BranchState
+from metacortex.model_settings import OpenAISettings, UseSettings
 from metacortex.version import VERSION
 
 TOOLS = ("remember_context", "search_context", "fetch_context", "deprecate_context")

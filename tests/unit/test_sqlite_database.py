@@ -12,8 +12,8 @@ import pytest
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.domain.errors import Conflict, Unavailable
+from tests.samples import CACHE_MB, TENANT, a_filter, a_memory, a_vector, add
 from tests.samples import SPACE as TOY
-from tests.samples import TENANT, a_filter, a_memory, a_vector, add
 
 Run = Callable[[sqlite3.Connection], object]
 
@@ -177,7 +177,7 @@ async def test_a_database_serves_several_loops(either: Database) -> None:
 
 
 async def test_a_full_disk_refuses_what_is_too_large_and_recovers(either: Database) -> None:
-    store = SqliteMemoryStore(either)
+    store = SqliteMemoryStore(either, CACHE_MB)
     kept = await add(store, a_memory("m1"))
     large = a_memory("m2", content="x" * 600_000)
 
@@ -191,7 +191,7 @@ async def test_a_full_disk_refuses_what_is_too_large_and_recovers(either: Databa
     assert await store.get(TENANT, "m2") is None
     assert await store.changes(TENANT, "m2") == ()
     assert await store.get(TENANT, "m1") == kept
-    (found,) = await store.find_nearest(TENANT, TOY, a_vector(), a_filter(), 9)
+    (found,) = (await store.find_nearest(TENANT, TOY, a_vector(), a_filter(), 9)).matches
     assert found.memory == kept
     await either.write(
         lambda connection: connection.execute("PRAGMA max_page_count = 100000").fetchone()

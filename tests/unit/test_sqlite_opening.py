@@ -13,7 +13,7 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.schema import APPLICATION_ID, MIGRATIONS
 from metacortex.domain.errors import StoreUnusable, Unavailable
-from tests.samples import TENANT, a_memory, add
+from tests.samples import CACHE_MB, TENANT, a_memory, add
 
 ONE_MORE = (
     *MIGRATIONS,
@@ -86,10 +86,10 @@ async def test_every_table_is_strict(make: Make) -> None:
 
 async def test_an_older_file_is_brought_to_the_present_version(make: Make, path: Path) -> None:
     older = make()
-    memory = await add(SqliteMemoryStore(older), a_memory())
+    memory = await add(SqliteMemoryStore(older, CACHE_MB), a_memory())
     await older.close()
     upgraded = make(migrations=ONE_MORE)
-    assert await SqliteMemoryStore(upgraded).get(TENANT, memory.id) == memory
+    assert await SqliteMemoryStore(upgraded, CACHE_MB).get(TENANT, memory.id) == memory
     assert await upgraded.read(lambda c: c.execute("SELECT count(*) FROM moods").fetchone()) == (0,)
     await upgraded.close()
     assert pragma(path, "user_version") == len(ONE_MORE)
@@ -111,7 +111,7 @@ async def test_a_file_of_a_newer_version_is_refused(make: Make) -> None:
 
 
 async def test_many_that_open_one_new_file_at_once_all_succeed(make: Make) -> None:
-    stores = [SqliteMemoryStore(make()) for _ in range(8)]
+    stores = [SqliteMemoryStore(make(), CACHE_MB) for _ in range(8)]
     await asyncio.gather(*(add(store, a_memory(f"m{n}")) for n, store in enumerate(stores)))
     assert [await store.count(TENANT) for store in stores] == [8] * 8
 
@@ -181,7 +181,7 @@ async def test_a_damaged_file_is_refused(
     make: Make, path: Path, spoil: Callable[[Path], None]
 ) -> None:
     healthy = make()
-    store = SqliteMemoryStore(healthy)
+    store = SqliteMemoryStore(healthy, CACHE_MB)
     for n in range(50):
         await add(store, a_memory(f"m{n}", content="x" * 2_000))
     await healthy.close()
@@ -200,7 +200,7 @@ async def test_a_database_that_was_refused_can_be_used_once_it_is_mended(
     make: Make, path: Path
 ) -> None:
     path.mkdir(parents=True)
-    store = SqliteMemoryStore(make())
+    store = SqliteMemoryStore(make(), CACHE_MB)
     with pytest.raises(StoreUnusable):
         await store.count(TENANT)
     path.rmdir()

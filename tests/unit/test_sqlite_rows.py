@@ -16,7 +16,7 @@ from metacortex.adapters.sqlite.rows import (
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
 from metacortex.domain.moment import Moment, Precision
-from tests.samples import TENANT, add
+from tests.samples import CACHE_MB, TENANT, add
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 lists = st.lists(texts, max_size=3).map(tuple)
@@ -72,7 +72,7 @@ def test_a_change_is_the_same_after_its_row(change: Change) -> None:
 @given(st.lists(memories, max_size=5, unique_by=lambda memory: memory.id))
 async def test_a_memory_is_the_same_after_the_database(stored: list[Memory]) -> None:
     database = Database(None)
-    store = SqliteMemoryStore(database)
+    store = SqliteMemoryStore(database, CACHE_MB)
     for memory in stored:
         await add(store, memory)
     assert [await store.get(TENANT, memory.id) for memory in stored] == stored

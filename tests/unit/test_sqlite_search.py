@@ -21,7 +21,17 @@ from metacortex.domain.errors import Conflict
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.search import Match, MemoryFilter, score_of
 from metacortex.domain.vector import EmbeddingSpace, Vector
-from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
+from tests.samples import (
+    CACHE_MB,
+    NOW,
+    SPACE,
+    TENANT,
+    a_filter,
+    a_memory,
+    a_vector,
+    add,
+    an_embedding,
+)
 
 WIDE = EmbeddingSpace("wide", 256)
 X, Y = a_vector(1, 0, 0), a_vector(0, 1, 0)
@@ -37,7 +47,7 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def store(database: Database) -> SqliteMemoryStore:
-    return SqliteMemoryStore(database)
+    return SqliteMemoryStore(database, CACHE_MB)
 
 
 async def nearest(
@@ -63,7 +73,7 @@ def test_numpy_is_not_loaded_before_the_first_search() -> None:
     program = (
         "import sys, metacortex.adapters.sqlite.memories as memories;"
         "from metacortex.adapters.sqlite.database import Database;"
-        "memories.SqliteMemoryStore(Database(None)); sys.exit('numpy' in sys.modules)"
+        "memories.SqliteMemoryStore(Database(None), 16); sys.exit('numpy' in sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": ":".join(sys.path)})
     assert loaded.returncode == 0
@@ -250,10 +260,11 @@ async def test_a_tenant_larger_than_the_cache_is_searched_without_it(
 
 async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path: Path) -> None:
     first, second = (Database(tmp_path / "metacortex.db") for _ in range(2))
-    one, other = SqliteMemoryStore(first), SqliteMemoryStore(second)
+    one, other = SqliteMemoryStore(first, CACHE_MB), SqliteMemoryStore(second, CACHE_MB)
 
     async def seen_by_other(state: BranchState = BranchState.ACTIVE) -> list[str]:
-        return ids(await other.find_nearest(TENANT, SPACE, X, a_filter(branch_state=state), 9))
+        nearest = await other.find_nearest(TENANT, SPACE, X, a_filter(branch_state=state), 9)
+        return ids(nearest.matches)
 
     await add(one, a_memory("m1"), X)
     assert await seen_by_other() == ["m1"]
@@ -265,6 +276,6 @@ async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path:
     await one.reset(TENANT)
     assert await seen_by_other() == []
     await add(other, a_memory("m3"))
-    assert ids(await one.find_nearest(TENANT, SPACE, X, a_filter(), 9)) == ["m3"]
+    assert ids((await one.find_nearest(TENANT, SPACE, X, a_filter(), 9)).matches) == ["m3"]
     await first.close()
     await second.close()

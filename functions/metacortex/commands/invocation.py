@@ -143,7 +143,7 @@ class Invocation:
 
     def _kept(self, error: Exception) -> str:
         """Keep the outline of a failure where the operator finds it, and say where that is."""
-        from metacortex.config import data_dir_of
+        from metacortex.engine_settings import data_dir_of
 
         try:
             path = data_dir_of(self.env) / FAILURE_LOG

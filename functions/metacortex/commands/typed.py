@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from metacortex.config import DEFAULT_DATA_DIR, data_dir_of
+from metacortex.engine_settings import DEFAULT_DATA_DIR, data_dir_of
 
 
 def typed(env: Mapping[str, str], *words: str) -> str:

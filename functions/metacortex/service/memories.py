@@ -31,10 +31,13 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matches, best first, and the state that was searched."""
+    """The matches, best first, the state that was searched, and whether a bound was reached before
+    every candidate was seen.
+    """
 
     matches: tuple[Match, ...]
     branch_state: BranchState
+    incomplete: bool
 
 
 class MemoryService:
@@ -107,10 +110,10 @@ class MemoryService:
             valid_at=self._clock.now(),
             topic=search.topic,
         )
-        matches = await self._store.find_nearest(
+        nearest = await self._store.find_nearest(
             principal.tenant, self._embedding.space, query, where, search.limit or self._limit
         )
-        return Found(matches, state)
+        return Found(nearest.matches, state, nearest.incomplete)
 
     async def fetch(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory.

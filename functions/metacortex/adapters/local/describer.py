@@ -14,3 +14,6 @@ class NoDescriber:
             Unavailable: always.
         """
         raise Unavailable("Image descriptions are not configured on this server")
+
+    async def aclose(self) -> None:
+        """Do nothing: there is nothing to let go of."""

@@ -17,9 +17,9 @@ from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
-from metacortex.ports import Embedding, Superseded
+from metacortex.ports import Embedding, Nearest, Superseded
 
 _MEGABYTE = 1024 * 1024
 
@@ -62,7 +62,7 @@ class SqliteMemoryStore:
     Searches keep vectors in memory, of all tenants together up to `cache_mb` megabytes.
     """
 
-    def __init__(self, database: Database, cache_mb: int = 512) -> None:
+    def __init__(self, database: Database, cache_mb: int) -> None:
         self._database = database
         self._cache = MatrixCache(cache_mb * _MEGABYTE)
 
@@ -104,13 +104,13 @@ class SqliteMemoryStore:
 
     async def find_nearest(
         self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
-    ) -> tuple[Match, ...]:
-        def find(connection: sqlite3.Connection) -> tuple[Match, ...]:
+    ) -> Nearest:
+        def find(connection: sqlite3.Connection) -> Nearest:
             # numpy takes longer to load than all else together, and only searches need it.
             from metacortex.adapters.sqlite.nearest import Question, find_nearest
 
             question = Question(tenant, space, query, where, limit)
-            return find_nearest(connection, self._cache, question)
+            return Nearest(find_nearest(connection, self._cache, question))
 
         return await self._database.read(find)
 

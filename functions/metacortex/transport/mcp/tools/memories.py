@@ -51,8 +51,14 @@ async def search_context(services: Services, principal: Principal, values: Value
         ),
     )
     applied: dict[str, JSON] = {"filter_topic": topic, "filter_state": found.branch_state.value}
+    result: dict[str, JSON] = {
+        "matches": [match_json(match) for match in found.matches],
+        "applied_filters": applied,
+    }
+    if found.incomplete:
+        result["incomplete"] = True
     return Answer(
-        {"matches": [match_json(match) for match in found.matches], "applied_filters": applied},
+        result,
         {
             "result_count": len(found.matches),
             "result_ids": [match.memory.id for match in found.matches],

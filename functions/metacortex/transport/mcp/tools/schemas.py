@@ -56,7 +56,13 @@ FOUND_SCHEMA = _object(
         "applied_filters": _object(
             {"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE}
         ),
-    }
+    },
+    {
+        "incomplete": {
+            "type": "boolean",
+            "description": "True where a bound was reached before every candidate was seen",
+        }
+    },
 )
 FETCHED_SCHEMA = _object({"item": ITEM})
 DEPRECATED_SCHEMA = _object(

@@ -1,0 +1,89 @@
+"""Where memories, events and registered clients are kept."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from metacortex.problems import Problems
+from metacortex.reading import Reader
+
+DEFAULT_DATA_DIR = Path("~/.metacortex")
+ENGINES = ("sqlite", "firestore")
+DEFAULT_COLLECTION = "memory_vectors"
+DEFAULT_DATABASE = "(default)"
+LARGEST_FIRESTORE_DIMENSION = 2_048
+
+_COLLECTION_FORM = re.compile("[A-Za-z][A-Za-z0-9_-]{0,63}")
+_OTHER_COLLECTIONS = frozenset(
+    (
+        *("tenants", "clients", "entities", "documents"),
+        *("memory_windows", "memory_events", "memory_changes", "memory_fingerprints", "memory_use"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSettings:
+    """One file in the data directory; `cache_mb` is what vectors in memory may take."""
+
+    cache_mb: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirestoreSettings:
+    """A Firestore database. `project` is None where the credentials name it; `emulator` is the
+    host of an emulator, which the client library finds in the environment by itself.
+    """
+
+    project: str | None
+    database: str
+    collection: str
+    emulator: str | None
+
+
+EngineSettings: TypeAlias = SqliteSettings | FirestoreSettings
+
+
+def engine_settings(read: Reader) -> EngineSettings:
+    """Return the engine that the settings name: Firestore where the platform runs a function,
+    whose disk does not stay, and SQLite elsewhere.
+    """
+    deployed = read.text("FUNCTION_TARGET") is not None
+    name = read.one_of("METACORTEX_ENGINE", ENGINES, "firestore" if deployed else "sqlite")
+    cache_mb = read.whole("METACORTEX_CACHE_MB", 512, 1)
+    firestore = FirestoreSettings(
+        project=read.text("GOOGLE_CLOUD_PROJECT"),
+        database=read.text("FIRESTORE_DATABASE") or DEFAULT_DATABASE,
+        collection=_collection(read),
+        emulator=read.text("FIRESTORE_EMULATOR_HOST"),
+    )
+    return firestore if name == "firestore" else SqliteSettings(cache_mb)
+
+
+def data_dir(read: Reader) -> Path:
+    """Return the folder of the memory and of the tokens that `serve` made."""
+    return read.folder("METACORTEX_DATA_DIR") or DEFAULT_DATA_DIR.expanduser()
+
+
+def data_dir_of(env: Mapping[str, str]) -> Path:
+    """Return the folder of the memory, which `env` may name.
+
+    Raises:
+        ConfigurationError: it stands under the home of a user that there is not.
+    """
+    problems = Problems()
+    folder = data_dir(Reader(env, problems))
+    problems.raise_any()
+    return folder
+
+
+def _collection(read: Reader) -> str:
+    name = read.text("MEMORY_COLLECTION") or DEFAULT_COLLECTION
+    if not _COLLECTION_FORM.fullmatch(name) or name in _OTHER_COLLECTIONS:
+        read.problems.add(
+            "MEMORY_COLLECTION must be a letter and up to 63 of A-Z a-z 0-9 _ -, and not the name"
+            " of another of the collections"
+        )
+    return name

