@@ -1,7 +1,38 @@
-"""The entry of a server: hands the ASGI app to whoever runs it, and reads the environment."""
+"""The entry of a server: hands the ASGI app to whoever runs it, and reads the environment.
+
+`app` is for an ASGI server, `metaCortexMcp` for Cloud Functions and for the Firebase CLI.
+"""
 
 import os
+import sys
 
+from functions_framework import aio
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from metacortex import logs
 from metacortex.bootstrap import create_app
+from metacortex.firebase_endpoint import firebase_endpoint
 
+logs.configure(sys.stderr, human=False)
 app = create_app(os.environ)
+
+
+class Handover(Response):
+    """A response that lets the app answer, which has the request's body still before it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app answer."""
+        await app(scope, receive, send)
+
+
+@aio.http
+async def metaCortexMcp(request: Request) -> Response:
+    """Answer a request that the framework has routed to the function."""
+    return Handover()
+
+
+# Only the Firebase CLI sets it, where it asks what there is to deploy or emulate.
+if "ADMIN_PORT" in os.environ:
+    metaCortexMcp.__firebase_endpoint__ = firebase_endpoint(os.environ)  # type: ignore[attr-defined]

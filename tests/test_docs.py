@@ -62,7 +62,7 @@ def json_blocks(path: Path) -> list[str]:
     return [block["body"] for block in found if block["kind"].startswith("json")]
 
 
-READERS = ("config", "engine_settings", "model_settings")
+READERS = ("config", "engine_settings", "model_settings", "function_settings")
 """The modules that ask for settings."""
 
 
