@@ -9,18 +9,19 @@ import sys
 from functions_framework import aio
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
 from metacortex import logs
 from metacortex.bootstrap import create_app
 from metacortex.firebase_endpoint import firebase_endpoint
 
-logs.configure(sys.stderr, human=False)
+logs.configure(sys.stderr, human=False, project=os.environ.get("GOOGLE_CLOUD_PROJECT"))
 app = create_app(os.environ)
 
 
 class Handover(Response):
-    """A response that lets the app answer, which has the request's body still before it."""
+    """A response that lets the app answer. The request's body is still unread before it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer."""
@@ -29,10 +30,12 @@ class Handover(Response):
 
 @aio.http
 async def metaCortexMcp(request: Request) -> Response:
-    """Answer a request that the framework has routed to the function."""
+    """Answer the first request of a process, and take all later ones from the framework."""
+    # Its routes answer some methods and two paths by themselves, in plain text.
+    request.app.router.routes[:] = [Mount("", app=app)]
     return Handover()
 
 
-# Only the Firebase CLI sets it, where it asks what there is to deploy or emulate.
+# Only the Firebase CLI sets it, where it asks what there is to deploy or to emulate.
 if "ADMIN_PORT" in os.environ:
     metaCortexMcp.__firebase_endpoint__ = firebase_endpoint(os.environ)  # type: ignore[attr-defined]
