@@ -1,4 +1,5 @@
-"""Logs: one JSON object a line on a server, plain lines in a terminal.
+"""Logs: one JSON object a line on a server, plain lines in a terminal. The keys are those that Cloud
+Logging knows.
 
 No memory text may come to rest in a log, and messages of exceptions and of libraries may quote it.
 So of an exception only its type and frames are written, and of a library's record only its place.
@@ -12,15 +13,21 @@ from typing import TextIO
 
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import iso
+from metacortex.trace_context import TraceContext, present
 
 TRUSTED = ("metacortex", "uvicorn")
 """Loggers whose messages are known to hold no content."""
+GOOGLE = "logging.googleapis.com"
+"""Begins the keys that Cloud Logging takes out of a line and into its own fields."""
 
 
-def configure(stream: TextIO, *, human: bool) -> None:
-    """Send all logs to `stream`: of the product from INFO on, of libraries from WARNING on."""
+def configure(stream: TextIO, *, human: bool, project: str | None = None) -> None:
+    """Send all logs to `stream`: of the product from INFO on, of libraries from WARNING on.
+
+    `project` is the Google Cloud project that their traces are in, where it is known.
+    """
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(HumanFormatter() if human else JsonFormatter())
+    handler.setFormatter(HumanFormatter() if human else JsonFormatter(project))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
@@ -31,6 +38,10 @@ def configure(stream: TextIO, *, human: bool) -> None:
 class JsonFormatter(logging.Formatter):
     """One JSON object a line, with the keys that log collectors know."""
 
+    def __init__(self, project: str | None = None) -> None:
+        super().__init__()
+        self._traces = f"projects/{project}/traces/" if project else ""
+
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line."""
         line: dict[str, JSON] = {
@@ -39,11 +50,23 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": safe_message(record),
         }
-        if (request_id := getattr(record, "request_id", None)) is not None:
-            line["request_id"] = str(request_id)
+        for name in ("request_id", "latency_ms"):
+            if (value := getattr(record, name, None)) is not None:
+                line[name] = value
+        if (labels := getattr(record, "labels", None)) is not None:
+            line[f"{GOOGLE}/labels"] = labels
+        if (trace := present.get()) is not None:
+            line |= self._told(trace)
         if record.exc_info and record.exc_info[1]:
             line["error"] = list(outline(record.exc_info[1]))
         return json.dumps(line, ensure_ascii=False)
+
+    def _told(self, trace: TraceContext) -> dict[str, JSON]:
+        return {
+            f"{GOOGLE}/trace": self._traces + trace.trace_id,
+            f"{GOOGLE}/spanId": trace.span_id,
+            f"{GOOGLE}/trace_sampled": trace.sampled,
+        }
 
 
 class HumanFormatter(logging.Formatter):

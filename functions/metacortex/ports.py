@@ -6,7 +6,7 @@ holds. An adapter translates its library's errors: a store or model that does no
 `Unavailable`, one that cannot be used as it is `StoreUnusable`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -223,3 +223,14 @@ class SecretScanner(Protocol):
 
     def scan(self, text: str) -> tuple[Secret, ...]:
         """Return the whole span of every secret in `text`, in order of their starts."""
+
+
+class Tracing(Protocol):
+    """Follows tool calls for a collector of traces."""
+
+    def begin(self) -> Callable[[Event], Awaitable[None]]:
+        """Follow the tool call that this task makes from now on.
+
+        What is returned ends that, as the event tells. Neither fails, and what a collector that
+        does not answer can delay is bounded.
+        """

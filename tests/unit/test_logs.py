@@ -9,8 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from metacortex import logs
+from metacortex.trace_context import TraceContext, present
 
 SECRET = "the text of a memory"
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 
 @pytest.fixture
@@ -70,6 +72,32 @@ def test_a_line_is_one_json_object_with_the_keys_of_collectors(stream: io.String
 def test_a_request_id_is_a_key_of_its_own(stream: io.StringIO) -> None:
     logging.getLogger("metacortex").error("Failed", extra={"request_id": "42"})
     assert json.loads(stream.getvalue())["request_id"] == "42"
+
+
+def test_labels_and_latency_are_keys_of_their_own(stream: io.StringIO) -> None:
+    labels = {"tool": "fetch_context", "client": "web", "status": "success"}
+    logging.getLogger("metacortex").info("Done", extra={"labels": labels, "latency_ms": 0})
+    line = json.loads(stream.getvalue())
+    assert (line["logging.googleapis.com/labels"], line["latency_ms"]) == (labels, 0)
+
+
+@pytest.mark.parametrize(
+    ("project", "trace"), [("a-project", f"projects/a-project/traces/{TRACE}"), (None, TRACE)]
+)
+def test_a_line_of_a_request_names_its_trace_as_cloud_logging_wants_it(
+    root: logging.Logger, project: str | None, trace: str
+) -> None:
+    written = io.StringIO()
+    logs.configure(written, human=False, project=project)
+    token = present.set(TraceContext(TRACE, "00f067aa0ba902b7", sampled=True))
+    logging.getLogger("metacortex").info("Done")
+    present.reset(token)
+    line = json.loads(written.getvalue())
+    assert {key: line[key] for key in line if key.startswith("logging.googleapis.com/")} == {
+        "logging.googleapis.com/trace": trace,
+        "logging.googleapis.com/spanId": "00f067aa0ba902b7",
+        "logging.googleapis.com/trace_sampled": True,
+    }
 
 
 def test_an_exception_is_its_types_and_frames_without_its_message(stream: io.StringIO) -> None:

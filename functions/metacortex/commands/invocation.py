@@ -100,7 +100,8 @@ class Invocation:
 
     def run(self, work: Coroutine[None, None, None]) -> None:
         """Do the work of a command, and end the process with the exit status that it deserves."""
-        logs.configure(sys.stderr, human=sys.stderr.isatty())
+        project = self.env.get("GOOGLE_CLOUD_PROJECT")
+        logs.configure(sys.stderr, human=sys.stderr.isatty(), project=project)
         try:
             self._run(work)
         except OutputLost as lost:

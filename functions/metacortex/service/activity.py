@@ -1,12 +1,13 @@
 """What was asked and answered: one event for each tool call and each rejection at the door.
 
-Each is stored before the answer leaves.
+Each is stored before the answer leaves. A tool call leaves a line in the log too, and is told to
+whoever collects traces.
 """
 
 import asyncio
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import uuid4
@@ -25,7 +26,7 @@ from metacortex.domain.event import (
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.redaction import redact
-from metacortex.ports import Clock, EventLog, SecretScanner
+from metacortex.ports import Clock, EventLog, SecretScanner, Tracing
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)
@@ -46,15 +47,24 @@ class Call:
     request: Mapping[str, JSON] = field(default_factory=dict)
     response: Mapping[str, JSON] | None = None
     error: Mapping[str, JSON] | None = None
+    followed: Callable[[Event], Awaitable[None]] | None = None
+    """Ends the trace of the call, where there is one."""
 
 
 class Activity:
     """Records events. A failure to store one is logged and changes no answer."""
 
-    def __init__(self, log: EventLog, scanner: SecretScanner, clock: Clock) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        scanner: SecretScanner,
+        clock: Clock,
+        tracing: Tracing | None = None,
+    ) -> None:
         self._log = log
         self._scanner = scanner
         self._clock = clock
+        self._tracing = tracing
         self._throttle = Throttle()
         self._known_label = lru_cache(LABELS_KNOWN)(self._without_secrets)
         self._minute: asyncio.TimerHandle | None = None
@@ -62,7 +72,8 @@ class Activity:
 
     def open(self, tool_name: str) -> Call:
         """Begin to observe a tool call."""
-        return Call(tool_name[:NAME_LENGTH], self._clock.now())
+        followed = self._tracing.begin() if self._tracing is not None else None
+        return Call(tool_name[:NAME_LENGTH], self._clock.now(), followed=followed)
 
     def preview(self, query: str) -> str:
         """Return what an event may show of a query: its first 160 code points, without secrets."""
@@ -76,7 +87,7 @@ class Activity:
         return text if _HEX.fullmatch(text) else self._known_label(text[: SCANNED + 1])[:length]
 
     async def close(self, tenant: str, client_id: str, call: Call) -> None:
-        """Store the event of a tool call that has ended."""
+        """Store the event of a tool call that has ended, and tell of it."""
         status = EventStatus.SUCCESS if call.error is None else EventStatus.ERROR
         body: dict[str, JSON] = {"tool_name": call.tool_name, "request": call.request}
         if call.error is None:
@@ -85,7 +96,11 @@ class Activity:
             # Only what failed can bear names that the caller made up.
             body["tool_name"] = self.label(call.tool_name)
             body["error"] = {**call.error, "message": self.label(str(call.error["message"]), 1_000)}
-        await self._record(tenant, client_id, EventType.TOOL_CALL, status, call.started, body)
+        kind = EventType.TOOL_CALL
+        event = await self._record(tenant, client_id, kind, status, call.started, body)
+        _log_call(event, call.error)
+        if call.followed is not None:
+            await call.followed(event)
 
     async def reject(self, rejection: Rejection, latency: Milliseconds) -> None:
         """Store the event of a rejection: at most 60 a minute for one client and reason, and one
@@ -163,10 +178,41 @@ class Activity:
         status: EventStatus,
         started: Milliseconds,
         body: Mapping[str, JSON],
-    ) -> None:
+    ) -> Event:
         latency = max(0, self._clock.now() - started)
         event = Event(str(uuid4()), kind, started, client_id, status, latency, without_nulls(body))
         try:
             await self._log.record(tenant, event)
         except MetaCortexError as error:
             logger.error("An event could not be stored: %s", error.sentence)
+        return event
+
+
+def _log_call(event: Event, error: Mapping[str, JSON] | None) -> None:
+    """Log a tool call: never what was asked or answered, and a name that was made up only as the
+    event shows it.
+    """
+    labels = {
+        "tool": str(event.body["tool_name"]),
+        "client": event.client_id,
+        "status": event.status.value,
+    }
+    level, outcome = logging.INFO, labels["status"]
+    if error is not None:
+        outcome = labels["error"] = str(error["name"])
+        level = logging.WARNING if _is_ours(error) else logging.INFO
+    logger.log(
+        level,
+        "%s by %s: %s, %d ms",
+        labels["tool"],
+        labels["client"],
+        outcome,
+        event.latency,
+        extra={"labels": labels, "latency_ms": event.latency},
+    )
+
+
+def _is_ours(error: Mapping[str, JSON]) -> bool:
+    """Whether a failure is the server's rather than the caller's."""
+    status = error["status_code"]
+    return isinstance(status, int) and status >= 500

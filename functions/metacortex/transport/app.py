@@ -5,10 +5,12 @@ from collections.abc import Callable
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from metacortex import trace_context
 from metacortex.domain.json import JSON
 from metacortex.transport.body import declares_too_much
 from metacortex.transport.door import Served, Visit, too_large
 from metacortex.transport.routes import HealthPath, McpPath, route
+from metacortex.transport.trace_headers import trace_of
 
 HEALTH: JSON = {
     "ok": True,
@@ -35,6 +37,7 @@ class App:
         if scope["type"] == "lifespan":
             await _acknowledge_lifespan(receive, send)
         elif scope["type"] == "http":
+            trace_context.present.set(trace_of(scope))
             await self._serve(scope, receive, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
