@@ -1,6 +1,6 @@
 """What the tests share: the whole program in one process, and endpoints to speak to it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,17 @@ import pytest
 from tests.command_line import CommandLine
 from tests.endpoint import ERAS, Endpoint
 from tests.fakes import FakeEmbedder, FixedClock
+from tests.firestore_emulator import HOST, running_emulator
 from tests.world import MakeWorld, World, build_world
+
+
+@pytest.fixture(scope="session")
+def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The `host:port` of a Firestore emulator, which clients made in this process find too."""
+    folder = tmp_path_factory.mktemp("emulator")
+    with running_emulator(folder) as host, pytest.MonkeyPatch.context() as patched:
+        patched.setenv(HOST, host)
+        yield host
 
 
 @pytest.fixture

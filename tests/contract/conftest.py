@@ -3,10 +3,12 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from metacortex.bootstrap import Engine, sqlite_engine
+from metacortex.bootstrap import Engine, firestore_engine, sqlite_engine
+from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore
 
 
@@ -20,15 +22,28 @@ async def sqlite(path: Path | None, cache_mb: int) -> AsyncIterator[Engine]:
         await engine.aclose()
 
 
+@asynccontextmanager
+async def firestore() -> AsyncIterator[Engine]:
+    """Open an engine on a project of its own, of which the emulator takes any number."""
+    engine = firestore_engine(f"test-{uuid4().hex}", DEFAULT_DATABASE, DEFAULT_COLLECTION)
+    try:
+        yield engine
+    finally:
+        await engine.aclose()
+
+
 ENGINES: dict[str, Callable[[Path], AbstractAsyncContextManager[Engine]]] = {
     "sqlite-memory": lambda _: sqlite(None, cache_mb=512),
     "sqlite-disk": lambda folder: sqlite(folder / "metacortex.db", cache_mb=512),
     "sqlite-uncached": lambda folder: sqlite(folder / "metacortex.db", cache_mb=0),
+    "firestore": lambda _: firestore(),
 }
 
 
 @pytest.fixture(params=ENGINES)
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Engine]:
+    if request.param == "firestore":
+        request.getfixturevalue("firestore_emulator")
     async with ENGINES[request.param](tmp_path) as opened:
         yield opened
 

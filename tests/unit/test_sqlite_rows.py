@@ -9,13 +9,13 @@ from metacortex.adapters.sqlite.rows import (
     MEMORY_COLUMNS,
     dump_change,
     dump_memory,
-    is_storable,
     load_change,
     load_memory,
 )
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
 from metacortex.domain.moment import Moment, Precision
+from metacortex.domain.text import is_unicode
 from tests.samples import CACHE_MB, TENANT, add
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -80,7 +80,7 @@ async def test_a_memory_is_the_same_after_the_database(stored: list[Memory]) -> 
 
 
 @given(texts)
-def test_every_text_of_whole_characters_is_storable(text: str) -> None:
-    assert is_storable(text)
-    assert not is_storable(f"{text}\ud83d")
-    assert not is_storable(f"\ude42{text}")
+def test_every_text_of_whole_characters_is_unicode(text: str) -> None:
+    assert is_unicode(text)
+    assert not is_unicode(f"{text}\ud83d")
+    assert not is_unicode(f"\ude42{text}")

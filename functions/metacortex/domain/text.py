@@ -9,10 +9,17 @@ def check_unicode(name: str, text: str) -> None:
     Raises:
         InvalidInput: it holds half a surrogate pair; the sentence calls the text `name`.
     """
+    if not is_unicode(text):
+        raise InvalidInput(f"{name} is not valid Unicode text")
+
+
+def is_unicode(text: str) -> bool:
+    """Whether UTF-8 can say this text: half of a surrogate pair it cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InvalidInput(f"{name} is not valid Unicode text") from None
+        return False
+    return True
 
 
 def printable(text: str, length: int) -> str:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from metacortex.adapters.sqlite.lookup import get
-from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, is_storable, load_change
+from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, load_change
 from metacortex.domain.lifecycle import Change, Standing, supersession
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.text import is_unicode
 from metacortex.ports import Superseded
 
 _BUMP = (
@@ -41,7 +42,7 @@ def append(connection: sqlite3.Connection, tenant: str, seq: int, change: Change
 
 def changes_of(connection: sqlite3.Connection, tenant: str, memory_id: str) -> tuple[Change, ...]:
     """Return the Changes of a memory, oldest first."""
-    if not is_storable(memory_id):
+    if not is_unicode(memory_id):
         return ()
     return tuple(map(load_change, connection.execute(_SELECT_CHANGES, (tenant, memory_id))))
 

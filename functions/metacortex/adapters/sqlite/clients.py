@@ -4,9 +4,9 @@ import json
 import sqlite3
 
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.rows import is_storable
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.text import is_unicode
 
 _COLUMNS = "profile, token_sha256, id"
 _SELECT = f"SELECT {_COLUMNS} FROM clients WHERE id = ?"
@@ -27,7 +27,7 @@ class SqliteClientRegistry:
             cells = connection.execute(_SELECT, (client_id,)).fetchone()
             return _load(*cells) if cells else None
 
-        return await self._database.read(get) if is_storable(client_id) else None
+        return await self._database.read(get) if is_unicode(client_id) else None
 
     async def list(self) -> tuple[ClientProfile, ...]:
         return await self._database.read(
@@ -41,7 +41,7 @@ class SqliteClientRegistry:
         return await self._change(_UPDATE, _dump(profile))
 
     async def remove(self, client_id: str) -> bool:
-        return is_storable(client_id) and await self._change(_DELETE, (client_id,))
+        return is_unicode(client_id) and await self._change(_DELETE, (client_id,))
 
     async def _change(self, statement: str, bound: tuple[str | bytes, ...]) -> bool:
         return await self._database.write(

@@ -2,10 +2,11 @@
 
 import sqlite3
 
-from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, is_storable, load_memory
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
+from metacortex.domain.text import is_unicode
 
 _SELECT_WRITTEN = (
     f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND branch_state = ? AND id ="
@@ -26,7 +27,7 @@ def find_written(
 
 def get(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Memory | None:
     """Return the memory of this id, whatever the id looks like."""
-    if not is_storable(memory_id):
+    if not is_unicode(memory_id):
         return None
     cells = connection.execute(_SELECT_MEMORY, (tenant, memory_id)).fetchone()
     return load_memory(cells) if cells else None

@@ -10,7 +10,6 @@ from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
     MEMORY_COLUMNS,
     dump_memory,
-    is_storable,
     load_memory,
 )
 from metacortex.domain.identity import Fingerprint
@@ -18,6 +17,7 @@ from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Embedding, Nearest, Superseded
 
@@ -148,7 +148,7 @@ class SqliteMemoryStore:
     async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
         def replace_embedding(connection: sqlite3.Connection) -> bool:
             found = (
-                is_storable(memory_id)
+                is_unicode(memory_id)
                 and connection.execute(_SELECT_KEY, (tenant, memory_id)).fetchone()
             )
             if not found:

@@ -10,9 +10,10 @@ import numpy as np
 from metacortex.adapters.sqlite.cache import MatrixCache
 from metacortex.adapters.sqlite.matrix import Matrix, follow, load, progress_of
 from metacortex.adapters.sqlite.ranking import Ranking, best, cosine, rank
-from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, is_storable, load_memory
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.windows import WINDOW_COLUMNS, Floats, Names, read_windows
 from metacortex.domain.search import Match, MemoryFilter, score_of
+from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 _BYTES_BESIDE_VECTOR = 44
@@ -106,7 +107,7 @@ def _rankings_from_file(
     connection: sqlite3.Connection, question: Question, query: Floats
 ) -> Iterator[Ranking]:
     where = question.where
-    if where.topic is not None and not is_storable(where.topic):
+    if where.topic is not None and not is_unicode(where.topic):
         return
     passing = connection.execute(
         _SELECT_PASSING,

@@ -145,11 +145,6 @@ def load_change(cells: Sequence[Any]) -> Change:
     )
 
 
-def is_storable(text: str) -> bool:
-    """Whether SQLite can hold this text at all: half of a surrogate pair has no UTF-8 form."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def _load_standing(text: str) -> Standing:
     standing = json.loads(text)
     return Standing(BranchState(standing["branch_state"]), standing["superseded_by"])

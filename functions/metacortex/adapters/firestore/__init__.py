@@ -1,0 +1,1 @@
+"""Memories, events and registered clients in Firestore."""

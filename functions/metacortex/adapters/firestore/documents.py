@@ -1,0 +1,187 @@
+"""Memories and Changes as documents, and back. Times are whole milliseconds; what is absent is an
+explicit null, since an index does not see what lacks a field.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
+
+from google.cloud.firestore_v1 import SERVER_TIMESTAMP
+from google.cloud.firestore_v1.vector import Vector as StoredVector
+
+from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.moment import Milliseconds, Moment, Precision
+from metacortex.domain.vector import EmbeddingSpace, Vector
+from metacortex.ports import Embedding
+
+Document: TypeAlias = dict[str, Any]
+
+VECTOR_FIELD = "embedding"
+PUSHED_FIELDS = ("space", "branch_state", "namespace", "topic")
+"""What a search filters by inside the vector index, in the order of the index."""
+MEMORY_FIELDS = (
+    *("namespace", "kind", "content", "retrieval_text", "retrieval_rest", "topic", "tags"),
+    *("session_id", "importance", "entities", "branch_state", "superseded_by"),
+    *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
+    *("created_at", "updated_at", "recorded_at", "modality", "artifact_refs"),
+    *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
+    *("details", "sha256", "sha256_version", "space", "windows"),
+)
+"""Every field of a record but its vector."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def dump_memory(memory: Memory, embedding: Embedding) -> Document:
+    """Return the record of a memory, with the vector of its first window."""
+    return {
+        **_dump_texts(memory),
+        "namespace": memory.namespace,
+        "kind": memory.kind.value,
+        "topic": memory.topic,
+        "tags": list(memory.tags),
+        "session_id": memory.session_id,
+        "importance": memory.importance,
+        "entities": list(memory.entities),
+        "branch_state": memory.branch_state.value,
+        "superseded_by": memory.superseded_by,
+        **_dump_moment("valid_from", memory.valid_from),
+        **_dump_moment("valid_until", memory.valid_until),
+        "created_at": memory.created_at,
+        "updated_at": memory.updated_at,
+        "recorded_at": memory.recorded_at,
+        "modality": memory.modality.value,
+        "artifact_refs": list(memory.artifact_refs),
+        "written_by_client": memory.written_by.client,
+        "written_by_person": memory.written_by.person,
+        "origin": memory.origin.value,
+        "sources": list(memory.sources),
+        "recalled_from": list(memory.recalled_from),
+        "details": {},
+        "sha256": memory.sha256,
+        "sha256_version": IMMUTABLE_FIELDS_VERSION,
+        **dump_embedding(embedding),
+    }
+
+
+def dump_embedding(embedding: Embedding) -> Document:
+    """Return the fields of a record that its embedding decides."""
+    return {
+        "space": str(embedding.space),
+        "windows": len(embedding.vectors),
+        VECTOR_FIELD: stored_vector(embedding.vectors[0]),
+    }
+
+
+def dump_window(memory: Memory, space: EmbeddingSpace, vector: Vector) -> Document:
+    """Return a further window of a memory, with the fields that a search filters by."""
+    return {
+        "memory_id": memory.id,
+        "space": str(space),
+        "branch_state": memory.branch_state.value,
+        "namespace": memory.namespace,
+        "topic": memory.topic,
+        VECTOR_FIELD: stored_vector(vector),
+    }
+
+
+def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
+    """Return the memory of a record."""
+    content, rest = stored["content"], stored["retrieval_rest"]
+    return Memory(
+        id=memory_id,
+        namespace=stored["namespace"],
+        kind=Kind(stored["kind"]),
+        content=content,
+        topic=stored["topic"],
+        branch_state=BranchState(stored["branch_state"]),
+        modality=Modality(stored["modality"]),
+        created_at=stored["created_at"],
+        updated_at=stored["updated_at"],
+        recorded_at=stored["recorded_at"],
+        written_by=Author(stored["written_by_client"], stored["written_by_person"]),
+        details=NoteDetails(),
+        retrieval_text=stored["retrieval_text"] if rest is None else content + rest,
+        artifact_refs=tuple(stored["artifact_refs"]),
+        tags=tuple(stored["tags"]),
+        session_id=stored["session_id"],
+        importance=stored["importance"],
+        entities=tuple(stored["entities"]),
+        superseded_by=stored["superseded_by"],
+        valid_from=_load_moment("valid_from", stored),
+        valid_until=_load_moment("valid_until", stored),
+        origin=Origin(stored["origin"]),
+        sources=tuple(stored["sources"]),
+        recalled_from=tuple(stored["recalled_from"]),
+        sha256=stored["sha256"],
+    )
+
+
+def dump_change(change: Change, place: int) -> Document:
+    """Return a Change. The store gives the moment of its commit; `place` orders those of one."""
+    return {
+        "kind": change.kind.value,
+        "subject_id": change.subject_id,
+        "before": change.before.as_json() if change.before else None,
+        "after": change.after.as_json(),
+        "recorded_at": change.recorded_at,
+        "client": change.client,
+        "sha256": change.sha256,
+        "committed_at": SERVER_TIMESTAMP,
+        "place": place,
+    }
+
+
+def load_change(stored: Mapping[str, Any]) -> Change:
+    """Return the Change of a document."""
+    return Change(
+        kind=ChangeKind(stored["kind"]),
+        subject_id=stored["subject_id"],
+        before=_load_standing(stored["before"]) if stored["before"] else None,
+        after=_load_standing(stored["after"]),
+        recorded_at=stored["recorded_at"],
+        client=stored["client"],
+    )
+
+
+def stored_vector(vector: Vector) -> StoredVector:
+    """Return a vector as Firestore keeps it."""
+    return StoredVector(vector.tolist())
+
+
+def space_of(text: str) -> EmbeddingSpace:
+    """Return the space whose name this is; a model's name may hold a slash too."""
+    model, _, dimension = text.rpartition("/")
+    return EmbeddingSpace(model, int(dimension))
+
+
+def timestamp(at: Milliseconds) -> datetime:
+    """Return a moment in the form that time-to-live policies read."""
+    return _EPOCH + timedelta(milliseconds=at)
+
+
+def _dump_texts(memory: Memory) -> Document:
+    # What repeats the content would not fit beside a content of the full length.
+    text, content = memory.retrieval_text, memory.content
+    repeats = text is not None and text.startswith(content)
+    return {
+        "content": content,
+        "retrieval_text": None if repeats else text,
+        "retrieval_rest": text[len(content) :] if text is not None and repeats else None,
+    }
+
+
+def _dump_moment(name: str, moment: Moment | None) -> Document:
+    precision = moment.precision.value if moment else None
+    return {name: moment.at if moment else None, f"{name}_precision": precision}
+
+
+def _load_moment(name: str, stored: Mapping[str, Any]) -> Moment | None:
+    at = stored[name]
+    return None if at is None else Moment(at, Precision(stored[f"{name}_precision"]))
+
+
+def _load_standing(stored: Mapping[str, Any]) -> Standing:
+    return Standing(BranchState(stored["branch_state"]), stored["superseded_by"])

@@ -1,0 +1,59 @@
+"""The errors of Firestore's client library, translated into the product's in this one place."""
+
+from google.api_core import exceptions
+from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
+
+from metacortex.domain.errors import MetaCortexError, StoreUnusable, Unavailable
+
+PASSING = (
+    exceptions.Aborted,
+    exceptions.DeadlineExceeded,
+    exceptions.InternalServerError,
+    exceptions.ResourceExhausted,
+    exceptions.ServiceUnavailable,
+    exceptions.Unknown,
+)
+"""What another attempt may get over."""
+
+CONTENDED = (
+    "The memory store did not answer: others kept changing the same memory; nothing was saved;"
+    " try again"
+)
+
+_REASONS: tuple[tuple[type[exceptions.GoogleAPIError], str], ...] = (
+    (exceptions.Aborted, "others kept changing the same memory; try again"),
+    (exceptions.DeadlineExceeded, "it took too long"),
+    (exceptions.ResourceExhausted, "its quota is used up; look at the quotas of the project"),
+    (exceptions.ServiceUnavailable, "it cannot be reached"),
+    (exceptions.Unauthenticated, "it does not know the identity that the program runs under"),
+    (
+        exceptions.PermissionDenied,
+        "it refused the identity that the program runs under; grant it roles/datastore.user",
+    ),
+    (
+        exceptions.FailedPrecondition,
+        "it lacks an index, or is not in native mode; run scripts/preflight",
+    ),
+    (exceptions.NotFound, "the database is not there; check FIRESTORE_DATABASE and the project"),
+    (exceptions.InvalidArgument, "it refused the request"),
+    (exceptions.InternalServerError, "it failed"),
+)
+
+
+def unanswered(error: Exception, *, writing: bool) -> MetaCortexError:
+    """Return what a caller is told of an error that a read or a write ran into."""
+    if isinstance(error, DefaultCredentialsError):
+        return StoreUnusable(
+            "Firestore cannot be used: there are no Google credentials; run gcloud auth"
+            " application-default login, or set FIRESTORE_EMULATOR_HOST to an emulator"
+        )
+    outcome = "; nothing was saved" if writing else ""
+    return Unavailable(f"The memory store did not answer: {_reason(error)}{outcome}")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    if isinstance(error, GoogleAuthError):
+        return "Google refused the identity that the program runs under"
+    return next((reason for kind, reason in _REASONS if isinstance(error, kind)), "it failed")

@@ -1,0 +1,76 @@
+"""Where everything stands: the collections of a tenant, and the names of documents."""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_client import AsyncClient
+    from google.cloud.firestore_v1.async_collection import AsyncCollectionReference
+    from google.cloud.firestore_v1.async_document import AsyncDocumentReference
+
+WINDOWS = "memory_windows"
+CHANGES = "memory_changes"
+FINGERPRINTS = "memory_fingerprints"
+EVENTS = "memory_events"
+CLIENTS = "clients"
+
+_MEMORY_ID = re.compile("[A-Za-z0-9_-]{1,128}")
+_PLAIN_KEY = re.compile("[A-Za-z0-9-][A-Za-z0-9._-]{0,199}")
+
+
+def is_memory_id(text: str) -> bool:
+    """Whether a memory can have this id (contract C73)."""
+    return _MEMORY_ID.fullmatch(text) is not None
+
+
+def key_of(text: str) -> str:
+    """Return a name that a document can have for any text: the text itself where it can."""
+    if _PLAIN_KEY.fullmatch(text):
+        return text
+    return "~" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """The collections of one tenant; `memory_collection` is the name of that of the memories."""
+
+    client: "AsyncClient"
+    name: str
+    memory_collection: str
+
+    @property
+    def memories(self) -> "AsyncCollectionReference":
+        """The records, each with the vector of its first window."""
+        return self._collection(self.memory_collection)
+
+    @property
+    def windows(self) -> "AsyncCollectionReference":
+        """The further windows of long texts."""
+        return self._collection(WINDOWS)
+
+    @property
+    def changes(self) -> "AsyncCollectionReference":
+        """The Changes, each under its digest."""
+        return self._collection(CHANGES)
+
+    @property
+    def fingerprints(self) -> "AsyncCollectionReference":
+        """The fingerprints of writes."""
+        return self._collection(FINGERPRINTS)
+
+    def memory(self, memory_id: str) -> "AsyncDocumentReference":
+        """Return where a memory is."""
+        return self.memories.document(memory_id)
+
+    def window(self, memory_id: str, n: int) -> "AsyncDocumentReference":
+        """Return where the window of a memory is that has the number `n`, 1 or more."""
+        return self.windows.document(f"{memory_id}_{n}")
+
+    def fingerprint(self, digest: str) -> "AsyncDocumentReference":
+        """Return where a fingerprint is."""
+        return self.fingerprints.document(key_of(digest))
+
+    def _collection(self, name: str) -> "AsyncCollectionReference":
+        return self.client.collection("tenants", self.name, name)

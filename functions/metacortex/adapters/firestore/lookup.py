@@ -1,0 +1,85 @@
+"""Reading memories by their ids, and the memory of a fingerprint."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from google.cloud.firestore_v1.base_query import FieldFilter
+
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_change, load_memory
+from metacortex.adapters.firestore.layout import Tenant, is_memory_id
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.memory import Memory
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A memory as it was read, and how many windows it has."""
+
+    memory: Memory
+    windows: int
+    snapshot: "DocumentSnapshot[Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a fingerprint points to as it was read; the memory is None where it is gone."""
+
+    memory: Memory | None
+    first_written_at: int
+    snapshot: "DocumentSnapshot[Any]"
+
+    def equals(self, fingerprint: Fingerprint, state: BranchState) -> bool:
+        """Whether a write with this fingerprint, in this state, is the one that was stored."""
+        return (
+            self.memory is not None
+            and self.memory.branch_state is state
+            and self.first_written_at >= fingerprint.since
+        )
+
+
+async def get_record(tenant: Tenant, memory_id: str) -> Record | None:
+    """Return the record of this id, whatever the id looks like."""
+    if not is_memory_id(memory_id):
+        return None
+    snapshot = await tenant.memory(memory_id).get(MEMORY_FIELDS, retry=None)
+    stored = snapshot.to_dict()
+    if stored is None:
+        return None
+    return Record(load_memory(memory_id, stored), stored["windows"], snapshot)
+
+
+async def get_memories(tenant: Tenant, memory_ids: list[str]) -> Mapping[str, dict[str, Any]]:
+    """Return the fields of those records that are there, by their ids."""
+    if not memory_ids:
+        return {}
+    places = [tenant.memory(memory_id) for memory_id in memory_ids]
+    found: dict[str, dict[str, Any]] = {}
+    async for snapshot in tenant.client.get_all(places, MEMORY_FIELDS, retry=None):
+        if (stored := snapshot.to_dict()) is not None:
+            found[snapshot.id] = stored
+    return found
+
+
+async def get_written(tenant: Tenant, digest: str) -> Written | None:
+    """Return what a fingerprint points to."""
+    snapshot = await tenant.fingerprint(digest).get(retry=None)
+    stored = snapshot.to_dict()
+    if stored is None:
+        return None
+    record = await get_record(tenant, stored["memory_id"])
+    return Written(record.memory if record else None, stored["first_written_at"], snapshot)
+
+
+async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Change, ...]:
+    """Return the Changes of a memory, oldest first. There are few, so they are ordered here."""
+    if not is_memory_id(memory_id):
+        return ()
+    query = tenant.changes.where(filter=FieldFilter("subject_id", "==", memory_id))
+    found = [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
+    found.sort(key=lambda stored: (stored["committed_at"], stored["place"]))
+    return tuple(map(load_change, found))

@@ -1,0 +1,124 @@
+"""Memories in Firestore: each with its vectors, fingerprint and Change, in one commit.
+
+Google's libraries take longer to load than all else together, so only a call loads them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from metacortex.adapters.firestore.connection import Connection
+from metacortex.adapters.firestore.layout import Tenant
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.vector import EmbeddingSpace, Vector
+from metacortex.ports import Embedding, Nearest, Superseded
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_client import AsyncClient
+
+T = TypeVar("T")
+
+
+class FirestoreMemoryStore:
+    """The `MemoryStore` of one database; `collection` is the name of that of the memories."""
+
+    def __init__(self, connection: Connection, collection: str) -> None:
+        self._connection = connection
+        self._collection = collection
+
+    async def add(
+        self,
+        tenant: str,
+        memory: Memory,
+        embedding: Embedding,
+        change: Change,
+        fingerprint: Fingerprint,
+    ) -> tuple[Memory, bool]:
+        from metacortex.adapters.firestore.writes import NewRecord, add
+
+        new = NewRecord(memory, embedding, change, fingerprint)
+        return await self._write(tenant, lambda place: add(place, new))
+
+    async def find_written(
+        self, tenant: str, fingerprint: Fingerprint, state: BranchState
+    ) -> Memory | None:
+        from metacortex.adapters.firestore.lookup import get_written
+
+        written = await self._read(tenant, lambda place: get_written(place, fingerprint.digest))
+        equal = written is not None and written.equals(fingerprint, state)
+        return written.memory if written and equal else None
+
+    async def get(self, tenant: str, memory_id: str) -> Memory | None:
+        from metacortex.adapters.firestore.lookup import get_record
+
+        record = await self._read(tenant, lambda place: get_record(place, memory_id))
+        return record.memory if record else None
+
+    async def find_nearest(
+        self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
+    ) -> Nearest:
+        from metacortex.adapters.firestore.nearest import Question, find_nearest
+
+        question = Question(space, query, where, limit)
+        return await self._read(tenant, lambda place: find_nearest(place, question))
+
+    async def supersede(
+        self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
+    ) -> Superseded | None:
+        from metacortex.adapters.firestore.writes import Supersession, supersede
+
+        wanted = Supersession(memory_id, replacement_id, client, at)
+        return await self._write(tenant, lambda place: supersede(place, wanted))
+
+    async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
+        from metacortex.adapters.firestore.lookup import get_changes
+
+        return await self._read(tenant, lambda place: get_changes(place, memory_id))
+
+    async def spaces(self) -> Mapping[EmbeddingSpace, int]:
+        from metacortex.adapters.firestore.upkeep import spaces
+
+        return await self._connection.read(lambda client: spaces(client, self._collection))
+
+    async def outside(
+        self, space: EmbeddingSpace, after: tuple[str, str], limit: int
+    ) -> tuple[tuple[str, Memory], ...]:
+        from metacortex.adapters.firestore.upkeep import outside
+
+        return await self._connection.read(
+            lambda client: outside(client, self._collection, space, after, limit)
+        )
+
+    async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
+        from metacortex.adapters.firestore.writes import replace_embedding
+
+        return await self._write(
+            tenant, lambda place: replace_embedding(place, memory_id, embedding)
+        )
+
+    async def count(self, tenant: str) -> int:
+        from metacortex.adapters.firestore.upkeep import count_of
+
+        return await self._read(tenant, lambda place: count_of(place.memories))
+
+    async def purge(self, fingerprints_before: Milliseconds) -> None:
+        from metacortex.adapters.firestore.upkeep import purge_fingerprints
+
+        await self._connection.write(lambda client: purge_fingerprints(client, fingerprints_before))
+
+    async def reset(self, tenant: str) -> int:
+        from metacortex.adapters.firestore.upkeep import reset
+
+        return await self._write(tenant, reset)
+
+    async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
+        return await self._connection.read(lambda client: work(self._place(client, tenant)))
+
+    async def _write(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
+        return await self._connection.write(lambda client: work(self._place(client, tenant)))
+
+    def _place(self, client: "AsyncClient", tenant: str) -> Tenant:
+        return Tenant(client, tenant, self._collection)

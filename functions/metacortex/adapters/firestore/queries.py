@@ -1,0 +1,108 @@
+"""The searches that are pushed into the vector index, in exactly these shapes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from google.cloud.firestore_v1.base_query import FieldFilter
+from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
+from google.cloud.firestore_v1.vector import Vector as StoredVector
+
+from metacortex.adapters.firestore.documents import (
+    MEMORY_FIELDS,
+    PUSHED_FIELDS,
+    VECTOR_FIELD,
+    stored_vector,
+)
+from metacortex.adapters.firestore.layout import Tenant
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.vector import EmbeddingSpace, Vector
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_query import AsyncQuery
+
+DISTANCE = "distance"
+WINDOW_FIELDS = ("memory_id",)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one query found: a memory's id, how near one of its vectors is, and the record where
+    the query reads records.
+    """
+
+    memory_id: str
+    cosine: float
+    record: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One of the queries of a search: over records or over further windows, of one namespace or,
+    where it is None, of all.
+    """
+
+    tenant: Tenant
+    over_windows: bool
+    pushed: tuple[tuple[str, str], ...]
+
+    @property
+    def pushed_part(self) -> "AsyncQuery":
+        """The query without its vector: all rows that pass what is pushed."""
+        collection = self.tenant.windows if self.over_windows else self.tenant.memories
+        query: AsyncQuery = collection.select([*self._fields])
+        for field, value in self.pushed:
+            query = query.where(filter=FieldFilter(field, "==", value))
+        return query
+
+    async def nearest(self, query: Vector, limit: int) -> list[Row]:
+        """Return the `limit` nearest rows, nearest first."""
+        vectors = self.pushed_part.select([*self._fields, DISTANCE]).find_nearest(
+            VECTOR_FIELD,
+            stored_vector(query),
+            limit=limit,
+            distance_measure=DistanceMeasure.COSINE,
+            distance_result_field=DISTANCE,
+        )
+        return [
+            self._row(snapshot.id, stored, 1.0 - stored.pop(DISTANCE))
+            async for snapshot in vectors.stream(retry=None)
+            if (stored := snapshot.to_dict())
+        ]
+
+    async def everything(self, query: Vector) -> list[Row]:
+        """Return all rows that pass what is pushed, scored here."""
+        passing = self.pushed_part.select([*self._fields, VECTOR_FIELD])
+        return [
+            self._row(snapshot.id, stored, _cosine(query, stored.pop(VECTOR_FIELD)))
+            async for snapshot in passing.stream(retry=None)
+            if (stored := snapshot.to_dict())
+        ]
+
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        return WINDOW_FIELDS if self.over_windows else MEMORY_FIELDS
+
+    def _row(self, document_id: str, stored: dict[str, Any], cosine: float) -> Row:
+        if self.over_windows:
+            return Row(stored["memory_id"], cosine, None)
+        return Row(document_id, cosine, stored)
+
+
+def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator[Leg]:
+    """Yield the queries of a search; their rows together are all that pass what is pushed."""
+    namespaces = (None,) if where.namespaces is None else tuple(dict.fromkeys(where.namespaces))
+    for namespace in namespaces:
+        values = (str(space), where.branch_state.value, namespace, where.topic)
+        pushed = tuple(
+            (field, value)
+            for field, value in zip(PUSHED_FIELDS, values, strict=True)
+            if value is not None
+        )
+        for over_windows in (False, True):
+            yield Leg(tenant, over_windows, pushed)
+
+
+def _cosine(query: Vector, vector: StoredVector) -> float:
+    # Both have unit length.
+    return float(sum(a * b for a, b in zip(query, vector, strict=True)))

@@ -1,0 +1,132 @@
+"""What is asked of all tenants at once, and the deletion of many documents."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from google.cloud.firestore_v1.base_query import FieldFilter
+
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory, space_of, timestamp
+from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.vector import EmbeddingSpace
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_client import AsyncClient
+    from google.cloud.firestore_v1.async_collection import AsyncCollectionReference
+    from google.cloud.firestore_v1.async_query import AsyncCollectionGroup, AsyncQuery
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+Query: TypeAlias = "AsyncQuery | AsyncCollectionReference"
+TOGETHER = 300
+"""How many documents one commit deletes."""
+
+
+async def spaces(client: "AsyncClient", collection: str) -> Mapping[EmbeddingSpace, int]:
+    """Return how many memories live in each embedding space: one read and one count for each."""
+    counted: dict[EmbeddingSpace, int] = {}
+    for name in await space_names(client, collection):
+        matching = client.collection_group(collection).where(
+            filter=FieldFilter("space", "==", name)
+        )
+        counted[space_of(name)] = await count_of(matching)
+    return counted
+
+
+async def space_names(client: "AsyncClient", collection: str) -> list[str]:
+    """Return the names of all embedding spaces that memories live in, each found by one read."""
+    names: list[str] = []
+    ordered = client.collection_group(collection).order_by("space").select(["space"]).limit(1)
+    while True:
+        query = ordered.start_after({"space": names[-1]}) if names else ordered
+        found = [snapshot.get("space") async for snapshot in query.stream(retry=None)]
+        if not found:
+            return names
+        names += found
+
+
+async def outside(
+    client: "AsyncClient",
+    collection: str,
+    space: EmbeddingSpace,
+    after: tuple[str, str],
+    limit: int,
+) -> tuple[tuple[str, Memory], ...]:
+    """Return memories that live in another space, as `MemoryStore.outside` tells."""
+    found: list[tuple[str, Memory]] = []
+    for name in await space_names(client, collection):
+        if name != str(space):
+            group = client.collection_group(collection)
+            query = group.where(filter=FieldFilter("space", "==", name)).order_by("__name__")
+            found += await _page(query, _place(client, collection, after), limit)
+    return tuple(sorted(found, key=lambda each: (each[0], each[1].id))[:limit])
+
+
+async def count_of(query: Query) -> int:
+    """Return how many documents a query finds; the library counts none as a float."""
+    # Its types tell less than it does.
+    aggregation: Any = query.count()
+    return int((await aggregation.get(retry=None))[0][0].value)
+
+
+async def delete_found(client: "AsyncClient", query: Query) -> int:
+    """Delete all documents that a query finds, and return how many there were."""
+    deleted = 0
+    while True:
+        page = query.select([]).limit(TOGETHER)
+        found = [snapshot async for snapshot in page.stream(retry=None)]
+        await _delete(client, found)
+        deleted += len(found)
+        if len(found) < TOGETHER:
+            return deleted
+
+
+async def purge_fingerprints(client: "AsyncClient", before: Milliseconds) -> int:
+    """Delete the fingerprints of all tenants that were first written before this moment."""
+    old = client.collection_group(FINGERPRINTS).where(
+        filter=FieldFilter("first_written_at", "<", before)
+    )
+    return await delete_found(client, old)
+
+
+async def reset(tenant: Tenant) -> int:
+    """Delete all that a tenant has stored but its events, and return how many memories it was.
+
+    The memories go first: what is left of them after a fault is shown by nothing.
+    """
+    deleted = await delete_found(tenant.client, tenant.memories)
+    for rest in (tenant.windows, tenant.changes, tenant.fingerprints):
+        await delete_found(tenant.client, rest)
+    return deleted
+
+
+async def purge_events(client: "AsyncClient", expired_at: Milliseconds) -> int:
+    """Delete the events of all tenants that have expired by this moment."""
+    expired = client.collection_group(EVENTS).where(
+        filter=FieldFilter("expires_at", "<=", timestamp(expired_at))
+    )
+    return await delete_found(client, expired)
+
+
+async def _delete(client: "AsyncClient", found: "Iterable[DocumentSnapshot[Any]]") -> None:
+    batch = client.batch()
+    for snapshot in found:
+        batch.delete(snapshot.reference)
+    await batch.commit(retry=None)
+
+
+async def _page(
+    query: "AsyncCollectionGroup | AsyncQuery", after: object, limit: int
+) -> list[tuple[str, Memory]]:
+    if after is not None:
+        query = query.start_after({"__name__": after})
+    page = query.select(MEMORY_FIELDS).limit(limit)
+    return [
+        (snapshot.reference.path.split("/")[1], load_memory(snapshot.id, snapshot.to_dict() or {}))
+        async for snapshot in page.stream(retry=None)
+    ]
+
+
+def _place(client: "AsyncClient", collection: str, after: tuple[str, str]) -> object:
+    tenant, memory_id = after
+    return client.document("tenants", tenant, collection, memory_id) if tenant else None

@@ -1,0 +1,252 @@
+"""Writing memories: each in one commit, whose preconditions hold what was read before it.
+
+A piece of work may be run anew after its commit has arrived, so each finds its own traces.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from google.api_core.exceptions import AlreadyExists, FailedPrecondition, NotFound
+
+from metacortex.adapters.firestore.documents import (
+    dump_change,
+    dump_embedding,
+    dump_memory,
+    dump_window,
+    timestamp,
+)
+from metacortex.adapters.firestore.failures import CONTENDED
+from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.lookup import Record, Written, get_record, get_written
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import Change, Standing, supersession
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.vector import Vector
+from metacortex.ports import Embedding, Superseded
+
+TOGETHER = 200
+"""How many windows one commit holds. A request holds 10 MiB: 200 vectors of the largest dimension
+are 4.5 MB, beside a text of 0.7 MB.
+"""
+
+TRIES = 10
+TAKEN = (AlreadyExists, FailedPrecondition, NotFound)
+"""What a commit fails with where what was read before it has changed."""
+
+Numbered = Sequence[tuple[int, Vector]]
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A memory to store, with its vectors, the Change that makes it and its fingerprint."""
+
+    memory: Memory
+    embedding: Embedding
+    change: Change
+    fingerprint: Fingerprint
+
+
+async def add(tenant: Tenant, new: NewRecord) -> tuple[Memory, bool]:
+    """Store a memory as `MemoryStore.add` tells.
+
+    Windows beyond those of the commit are stored before it: no search shows a window whose memory
+    is not there.
+    """
+    memory, count = new.memory, len(new.embedding.vectors)
+    first, *others = _batches(new.embedding)
+    for batch in others:
+        await _set_windows(tenant, memory, new.embedding, batch)
+    written: Written | None = None
+    for _ in range(TRIES):
+        try:
+            await _commit(tenant, new, first, written)
+        except TAKEN:
+            # By another write, or by an earlier attempt of this one.
+            written = await get_written(tenant, new.fingerprint.digest)
+        else:
+            return memory, True
+        if written and written.memory and written.memory.id == memory.id:
+            return written.memory, True
+        if written and written.memory and written.equals(new.fingerprint, memory.branch_state):
+            await delete_windows(tenant, memory.id, TOGETHER, count)
+            return written.memory, False
+    raise Unavailable(CONTENDED)
+
+
+@dataclass(slots=True)
+class Supersession:
+    """That a memory is to be superseded by another, and the Change that was last tried for it."""
+
+    memory_id: str
+    replacement_id: str
+    client: str
+    at: Milliseconds
+    tried: Change | None = None
+
+
+async def supersede(tenant: Tenant, wanted: Supersession) -> Superseded | None:
+    """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells.
+
+    The commit holds only if neither the memory nor the last of its replacement's successors has
+    changed since they were read. A replacement once named never changes, so a circle could only
+    close there.
+    """
+    for _ in range(TRIES):
+        record = await get_record(tenant, wanted.memory_id)
+        replacement = await get_record(tenant, wanted.replacement_id)
+        if record is None or replacement is None:
+            return None
+        if (change := wanted.tried) is not None and await _is_recorded(tenant, change):
+            await _move_windows(tenant, record, change, start=TOGETHER)
+            return _superseded(record.memory, change)
+        chain = await _chain(tenant, replacement)
+        change = _change(record.memory, chain, wanted)
+        if change is None:
+            return Superseded(record.memory, record.memory.branch_state, None)
+        wanted.tried = change
+        try:
+            await _apply(tenant, record, chain[-1], change)
+        except TAKEN:
+            continue
+        await _move_windows(tenant, record, change, start=TOGETHER)
+        return _superseded(record.memory, change)
+    raise Unavailable(CONTENDED)
+
+
+async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding) -> bool:
+    """Replace the vectors of a memory, as `MemoryStore.replace_embedding` tells."""
+    record = await get_record(tenant, memory_id)
+    if record is None:
+        return False
+    for batch in _batches(embedding):
+        await _set_windows(tenant, record.memory, embedding, batch)
+    try:
+        await tenant.memory(memory_id).update(dump_embedding(embedding), retry=None)
+    except NotFound:
+        return False
+    await delete_windows(tenant, memory_id, len(embedding.vectors), record.windows)
+    return True
+
+
+async def delete_windows(tenant: Tenant, memory_id: str, start: int, stop: int) -> None:
+    """Delete the windows of a memory from number `start` up to `stop`."""
+    for numbers in _cut(range(max(start, 1), stop)):
+        batch = tenant.client.batch()
+        for n in numbers:
+            batch.delete(tenant.window(memory_id, n))
+        await batch.commit(retry=None)
+
+
+async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written | None) -> None:
+    memory, fingerprint = new.memory, new.fingerprint
+    batch = tenant.client.batch()
+    place = tenant.fingerprint(fingerprint.digest)
+    document = {
+        "memory_id": memory.id,
+        "first_written_at": memory.recorded_at,
+        # Beyond the window in which an equal write is a duplicate it is of no use.
+        "expires_at": timestamp(2 * memory.recorded_at - fingerprint.since),
+    }
+    if held is None:
+        batch.create(place, document)
+    else:
+        unchanged = tenant.client.write_option(last_update_time=held.snapshot.update_time)
+        batch.update(place, document, option=unchanged)
+    batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding))
+    batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change, 0))
+    for n, vector in first:
+        batch.set(tenant.window(memory.id, n), dump_window(memory, new.embedding.space, vector))
+    await batch.commit(retry=None)
+
+
+async def _chain(tenant: Tenant, record: Record) -> list[Record]:
+    """Return a record and those that supersede it, nearest first, each once."""
+    chain, seen = [record], {record.memory.id}
+    while (successor_id := chain[-1].memory.superseded_by) is not None:
+        successor = None if successor_id in seen else await get_record(tenant, successor_id)
+        if successor is None:
+            break
+        chain.append(successor)
+        seen.add(successor_id)
+    return chain
+
+
+def _change(memory: Memory, chain: Sequence[Record], wanted: Supersession) -> Change | None:
+    standing = Standing(memory.branch_state, memory.superseded_by)
+    successors = [record.memory.id for record in chain[1:]]
+    return supersession(
+        memory.id, standing, wanted.replacement_id, successors, wanted.client, wanted.at
+    )
+
+
+async def _is_recorded(tenant: Tenant, change: Change) -> bool:
+    return bool((await tenant.changes.document(change.sha256).get([], retry=None)).exists)
+
+
+async def _apply(tenant: Tenant, record: Record, last: Record, change: Change) -> None:
+    option, batch = tenant.client.write_option, tenant.client.batch()
+    batch.update(
+        record.snapshot.reference,
+        {**change.after.as_json(), "updated_at": change.recorded_at},
+        option=option(last_update_time=record.snapshot.update_time),
+    )
+    # It writes what is there, to hold that it is still there.
+    batch.update(
+        last.snapshot.reference,
+        {"superseded_by": last.memory.superseded_by},
+        option=option(last_update_time=last.snapshot.update_time),
+    )
+    batch.create(tenant.changes.document(change.sha256), dump_change(change, 0))
+    for n in range(1, min(TOGETHER, record.windows)):
+        batch.update(tenant.window(record.memory.id, n), _moved(change))
+    await batch.commit(retry=None)
+
+
+async def _move_windows(tenant: Tenant, record: Record, change: Change, start: int) -> None:
+    for numbers in _cut(range(start, record.windows)):
+        batch = tenant.client.batch()
+        for n in numbers:
+            batch.update(tenant.window(record.memory.id, n), _moved(change))
+        await batch.commit(retry=None)
+
+
+def _moved(change: Change) -> dict[str, str]:
+    return {"branch_state": change.after.branch_state.value}
+
+
+def _superseded(memory: Memory, change: Change) -> Superseded:
+    after = change.after
+    deprecated = replace(
+        memory,
+        branch_state=after.branch_state,
+        superseded_by=after.superseded_by,
+        updated_at=change.recorded_at,
+    )
+    previous = change.before.branch_state if change.before else memory.branch_state
+    return Superseded(deprecated, previous, change)
+
+
+async def _set_windows(
+    tenant: Tenant, memory: Memory, embedding: Embedding, numbered: Numbered
+) -> None:
+    if not numbered:
+        return
+    batch = tenant.client.batch()
+    for n, vector in numbered:
+        batch.set(tenant.window(memory.id, n), dump_window(memory, embedding.space, vector))
+    await batch.commit(retry=None)
+
+
+def _batches(embedding: Embedding) -> Iterator[Numbered]:
+    """Yield the further windows with their numbers, as many as one commit holds; at least once."""
+    vectors = embedding.vectors
+    yield [(n, vectors[n]) for n in range(1, min(TOGETHER, len(vectors)))]
+    for numbers in _cut(range(TOGETHER, len(vectors))):
+        yield [(n, vectors[n]) for n in numbers]
+
+
+def _cut(numbers: range) -> Iterator[range]:
+    for start in range(0, len(numbers), TOGETHER):
+        yield numbers[start : start + TOGETHER]
