@@ -57,16 +57,17 @@ HOMES: dict[str, tuple[str, ...]] = {
     "firebase_functions": ("metacortex.firebase_endpoint",),
     "google.cloud": ("metacortex.adapters.firestore",),
     "google.genai": ("metacortex.adapters.gemini",),
+    "google.auth": ("metacortex.adapters.gemini",),
     "sqlite3": ("metacortex.adapters.sqlite",),
     "numpy": ("metacortex.adapters.sqlite",),
     "threadpoolctl": ("metacortex.adapters.sqlite",),
     "httpx": ("metacortex.adapters.openai",),
-    "httpx2": ("metacortex.smoke",),
+    "httpx2": ("metacortex.smoke", "metacortex.adapters.gemini"),
     "typer": ("metacortex.cli", "metacortex.commands"),
     "uvicorn": ("metacortex.commands.serve",),
 }
 # Homes that nothing stands in yet: the store and the models of the next capability.
-PLANNED = frozenset({"google.cloud", "google.genai"})
+PLANNED = frozenset({"google.cloud"})
 # Layers that need nothing but Python.
 STANDARD_LIBRARY_ONLY = frozenset(
     (

@@ -81,7 +81,7 @@ def test_what_is_not_deployed_has_the_shape_of_what_is(name: str) -> None:
         ("metacortex.transport.wire", "import mcp", "only metacortex.transport.mcp.endpoint"),
         ("metacortex.transport.wire", "from metacortex.bootstrap import build", "must not import"),
         ("metacortex.transport.mcp.endpoint", "import mcp.client.session", "only metacortex.smoke"),
-        ("metacortex.commands.smoke", "import httpx2", "only metacortex.smoke may"),
+        ("metacortex.commands.smoke", "import httpx2", "only metacortex.smoke and"),
         ("metacortex.transport.wire", "import attrs", "no home in the table"),
         ("metacortex.credentials", "import attrs", "standard library only"),
         ("metacortex.commands.serve", "import metacortex.adapters.local.use", "must not import"),

@@ -1,0 +1,1 @@
+"""Gemini: embeddings and image descriptions, by the Gemini API or on Vertex AI."""
