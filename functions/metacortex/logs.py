@@ -1,5 +1,6 @@
-"""Logs: one JSON object a line on a server, plain lines in a terminal. The keys are those that Cloud
-Logging knows.
+"""Logs: one JSON object a line on a server, plain lines in a terminal.
+
+The keys of the JSON are those that Cloud Logging knows.
 
 No memory text may come to rest in a log, and messages of exceptions and of libraries may quote it.
 So of an exception only its type and frames are written, and of a library's record only its place.

@@ -36,4 +36,4 @@ class Moment:
 def iso(at: Milliseconds) -> str:
     """Return `at` as `2026-03-14T12:00:00.000Z`."""
     moment = _EPOCH + timedelta(milliseconds=at)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
