@@ -38,7 +38,21 @@ FULL = a_memory(
     recalled_from=("m0",),
     sha256="f" * 64,
 )
-NO_IDS = ["", "m", "M1", "m1 ", "a/b", "../m1", "%", "m_", "x" * 10_000, "m1\x00", "\ud800", "🙂"]
+NO_IDS = [
+    "",
+    "m",
+    "M1",
+    "m1 ",
+    "a/b",
+    "../m1",
+    "%",
+    "m_",
+    "__m1__",
+    "x" * 10_000,
+    "m1\x00",
+    "\ud800",
+    "🙂",
+]
 
 
 @pytest.mark.parametrize("memory", [a_memory(), FULL])

@@ -16,7 +16,8 @@ FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
 CLIENTS = "clients"
 
-_MEMORY_ID = re.compile("[A-Za-z0-9_-]{1,128}")
+_MEMORY_ID = re.compile("(?!__.*__$)[A-Za-z0-9_-]{1,128}")
+"""Firestore keeps names between double underscores for itself."""
 _PLAIN_KEY = re.compile("[A-Za-z0-9-][A-Za-z0-9._-]{0,199}")
 
 
