@@ -1,0 +1,112 @@
+"""Which memories hold a term, and how often: the inverted index of one chunk of memories.
+
+Terms are known by 64 bits of their digest. The index is a few sorted segments: each arrival is one,
+and segments of like size are merged, so that a row is copied a logarithmic number of times.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+Digests = npt.NDArray[np.uint64]
+
+MOST_TERMS = 65_535
+"""How many different terms one memory is found by: the rarest in itself go first."""
+_DIGEST, _COUNT = np.dtype("<u8"), np.dtype("<u2")
+_CELL = _DIGEST.itemsize + _COUNT.itemsize
+
+
+@lru_cache(65_536)
+def digest_of(term: str) -> int:
+    """Return the 64 bits that stand for a term."""
+    return int.from_bytes(blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+
+
+def dump_terms(terms: Sequence[str]) -> bytes:
+    """Return the terms of one memory as they are stored: digests, and then how often each comes."""
+    counted = Counter(map(digest_of, terms)).most_common(MOST_TERMS)
+    digests = np.array([digest for digest, _ in counted], dtype=_DIGEST)
+    counts = np.array([min(count, 65_535) for _, count in counted], dtype=_COUNT)
+    return digests.tobytes() + counts.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Parallel arrays, ordered by the digest of the term and then by the row of the memory."""
+
+    digests: Digests
+    rows: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.uint16]
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the arrays take."""
+        return self.digests.nbytes + self.rows.nbytes + self.counts.nbytes
+
+
+def read_terms(cells: Sequence[bytes | None], first_row: int) -> Segment:
+    """Return the postings of memories in their order, whose stored terms these are; the first
+    memory has the row `first_row`. One without terms is in none.
+    """
+    sizes = [len(cell or b"") // _CELL for cell in cells]
+    digests = b"".join(cell[: size * 8] for cell, size in zip(cells, sizes, strict=True) if cell)
+    counts = b"".join(cell[size * 8 :] for cell, size in zip(cells, sizes, strict=True) if cell)
+    rows = np.repeat(np.arange(first_row, first_row + len(cells), dtype=np.int32), sizes)
+    return _ordered(
+        np.frombuffer(digests, dtype=_DIGEST), rows, np.frombuffer(counts, dtype=_COUNT)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The segments of one chunk, oldest first."""
+
+    segments: tuple[Segment, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the segments take."""
+        return sum(segment.nbytes for segment in self.segments)
+
+    def with_segment(self, arrived: Segment) -> "Postings":
+        """Return the postings with those of more memories behind them."""
+        segments = [*self.segments, arrived]
+        while len(segments) > 1 and len(segments[-2].rows) < 2 * len(segments[-1].rows):
+            segments[-2:] = [_merged(*segments[-2:])]
+        return Postings(tuple(segments))
+
+    def of(self, digest: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
+        """Return the rows of the memories that hold a term, and how often each does."""
+        sought = np.uint64(digest)
+        found = []
+        for segment in self.segments:
+            start = int(np.searchsorted(segment.digests, sought, "left"))
+            stop = int(np.searchsorted(segment.digests, sought, "right"))
+            if start < stop:
+                found.append((segment.rows[start:stop], segment.counts[start:stop]))
+        if len(found) == 1:
+            return found[0]
+        return (
+            np.concatenate([np.empty(0, np.int32), *(rows for rows, _ in found)]),
+            np.concatenate([np.empty(0, np.uint16), *(counts for _, counts in found)]),
+        )
+
+
+def _merged(older: Segment, newer: Segment) -> Segment:
+    return _ordered(
+        np.concatenate([older.digests, newer.digests]),
+        np.concatenate([older.rows, newer.rows]),
+        np.concatenate([older.counts, newer.counts]),
+    )
+
+
+def _ordered(
+    digests: Digests, rows: npt.NDArray[np.int32], counts: npt.NDArray[np.uint16]
+) -> Segment:
+    order = np.argsort(digests, kind="stable")
+    return Segment(digests[order], rows[order], counts[order])
