@@ -8,13 +8,8 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
-from metacortex.adapters.firestore.documents import (
-    MEMORY_FIELDS,
-    PUSHED_FIELDS,
-    VECTOR_FIELD,
-    stored_vector,
-)
-from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS, stored_vector
+from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Tenant
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
