@@ -20,6 +20,7 @@ TRUSTED = ("metacortex", "uvicorn")
 """Loggers whose messages are known to hold no content."""
 GOOGLE = "logging.googleapis.com"
 """Begins the keys that Cloud Logging takes out of a line and into its own fields."""
+ACCESS_LOG = "uvicorn.access"
 
 
 def configure(stream: TextIO, *, human: bool, project: str | None = None) -> None:
@@ -33,7 +34,13 @@ def configure(stream: TextIO, *, human: bool, project: str | None = None) -> Non
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("metacortex").setLevel(logging.INFO)
+    # It writes addresses, and in addresses stand tokens.
+    logging.getLogger(ACCESS_LOG).addFilter(_nothing)
     logging.captureWarnings(True)
+
+
+def _nothing(record: logging.LogRecord) -> bool:
+    return False
 
 
 class JsonFormatter(logging.Formatter):
