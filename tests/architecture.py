@@ -39,8 +39,8 @@ LAYERS: dict[str, frozenset[str]] = {
         "library": "bootstrap service config domain",
         "smoke_mode": "",
         "smoke": "smoke_mode profiles domain",
-        "commands": "commands bootstrap index_file transport service config engine_settings function_settings"
-        " problems profiles credentials logs smoke smoke_mode domain",
+        "commands": "commands bootstrap index_file transport service config engine_settings"
+        " function_settings problems profiles credentials logs smoke smoke_mode domain",
         "cli": "commands version",
         "__main__": "cli",
         "__init__": "library",
