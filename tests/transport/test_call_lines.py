@@ -10,7 +10,8 @@ import pytest
 from metacortex import logs
 from metacortex.domain.errors import Unavailable
 from tests.endpoint import HANDSHAKE, STATELESS, Endpoint, Json, framed
-from tests.world import World
+from tests.trace_collector import serve_traces
+from tests.world import MakeWorld, World, environment
 
 KEY_ID = "AKIA" + "IOSFODNN7EXAMPLE"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -117,6 +118,18 @@ async def test_the_line_of_a_call_names_the_trace_of_its_request(
     assert of_a_trace["logging.googleapis.com/trace"] == f"projects/a-project/traces/{TRACE}"
     assert of_a_trace["logging.googleapis.com/spanId"] == "00f067aa0ba902b7"
     assert "logging.googleapis.com/trace" not in of_none
+
+
+async def test_the_line_of_a_traced_call_names_the_span_of_the_call(
+    make_world: MakeWorld, log: Written
+) -> None:
+    with serve_traces() as collector:
+        world = make_world(environment(OTEL_EXPORTER_OTLP_ENDPOINT=collector.url))
+        await world.endpoint().search(WORDS)
+        await world.aclose()
+    span = collector.named("tools/call search_context")
+    assert log.line["logging.googleapis.com/trace"] == f"projects/a-project/traces/{span.trace_id}"
+    assert log.line["logging.googleapis.com/spanId"] == span.span_id
 
 
 async def test_what_is_no_tool_call_leaves_no_line(client: Endpoint, log: Written) -> None:
