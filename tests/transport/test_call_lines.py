@@ -73,12 +73,15 @@ async def test_a_failure_of_the_caller_is_told_by_its_code(client: Endpoint, log
     }
 
 
-async def test_a_failure_of_the_server_is_a_warning(
+async def test_a_failure_of_the_server_is_a_warning_and_says_why(
     world: World, client: Endpoint, log: Written
 ) -> None:
     world.embedder.fault = Unavailable("The model did not answer")
     await client.tool("search_context", {"query": WORDS})
     assert (log.line["severity"], log.line[LABELS]["error"]) == ("WARNING", "unavailable")
+    assert log.line["message"] == (
+        "search_context by chatgpt-web: unavailable, 0 ms; The model did not answer"
+    )
 
 
 async def test_a_fault_of_our_own_is_an_error_and_then_its_call(
