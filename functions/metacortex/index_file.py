@@ -64,13 +64,9 @@ def disagreements(settings: Settings, content: Mapping[str, JSON]) -> list[str]:
     wanted = needed(settings)
     there = frozenset(_indexes(content))
     missing = [index for index in _indexes(wanted) if index not in there]
-    found = list(dict.fromkeys(_worded(index, there, settings) for index in missing))
-    overrides = frozenset(_overrides(content))
-    found += [
-        f"it does not configure {collection}.{name} as the queries need it"
-        for collection, name, rest in _overrides(wanted)
-        if (collection, name, rest) not in overrides
-    ]
+    found = dict.fromkeys(_worded(index, there, settings) for index in missing)
+    # One remedy mends both, and fields of a collection that is not meant would only repeat it.
+    found = found or dict.fromkeys(_misconfigured(wanted, content))
     return [f"{NAME} does not fit: {each}; {REMEDY}" for each in found]
 
 
@@ -100,6 +96,14 @@ def _worded(index: _Index, there: frozenset[_Index], settings: Settings) -> str:
             model = build_embedder(settings.embedder).space.model
             return f"it is for vectors of {numbers} numbers, and {model} makes {index.dimension}"
     return f"it lacks the index of {index.collection} by {', '.join(index.fields)}"
+
+
+def _misconfigured(wanted: Mapping[str, JSON], content: Mapping[str, JSON]) -> Iterator[str]:
+    there = frozenset(_overrides(content))
+    for override in _overrides(wanted):
+        if override not in there:
+            collection, name, _ = override
+            yield f"it does not configure {collection}.{name} as the queries need it"
 
 
 def _indexes(content: Mapping[str, JSON]) -> Iterator[_Index]:
