@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -99,5 +100,6 @@ def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator
 
 
 def _cosine(query: Vector, vector: StoredVector) -> float:
-    # Both have unit length.
-    return float(sum(a * b for a, b in zip(query, vector, strict=True)))
+    # As Firestore does it: vectors of 32 bits miss unit length in the digits that a score shows.
+    product = sum(a * b for a, b in zip(query, vector, strict=True))
+    return product / (hypot(*query) * hypot(*vector))
