@@ -59,8 +59,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "functions_framework": ("main",),
     "firebase_functions": ("metacortex.firebase_endpoint",),
     "google.cloud": ("metacortex.adapters.firestore",),
+    "google.api_core": ("metacortex.adapters.firestore",),
     "google.genai": ("metacortex.adapters.gemini",),
-    "google.auth": ("metacortex.adapters.gemini",),
+    "google.auth": ("metacortex.adapters.firestore", "metacortex.adapters.gemini"),
     "sqlite3": ("metacortex.adapters.sqlite",),
     "numpy": ("metacortex.adapters.sqlite",),
     "threadpoolctl": ("metacortex.adapters.sqlite",),
@@ -70,8 +71,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "typer": ("metacortex.cli", "metacortex.commands"),
     "uvicorn": ("metacortex.commands.serve",),
 }
-# Homes that nothing stands in yet: the store and the models of the next capability.
-PLANNED = frozenset({"google.cloud"})
 # Layers that need nothing but Python.
 STANDARD_LIBRARY_ONLY = frozenset(
     (
@@ -165,7 +164,7 @@ def library_problems(module: str, imported: list[str]) -> Iterator[str]:
 def permissions() -> set[tuple[str, str]]:
     """Return what the tables allow: a layer with one below it, a library with one of its homes."""
     layers = {(layer, below) for layer in LAYERS for below in LAYERS[layer]}
-    homes = {(library, home) for library in HOMES.keys() - PLANNED for home in HOMES[library]}
+    homes = {(library, home) for library in HOMES for home in HOMES[library]}
     return layers | homes
 
 
