@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deploy.running import ROOT, Gcloud, Refused
+from deploy.running import Gcloud, Refused
 from deploy.target import Target
 from metacortex.function_settings import FUNCTION_NAME
 
@@ -47,7 +47,7 @@ def cpus(memory_mb: int) -> int:
     return min(count for count, most in MEMORY_MB_BY_CPUS.items() if memory_mb <= most)
 
 
-def runtime(root: Path = ROOT) -> str:
+def runtime(root: Path) -> str:
     """Return the runtime that firebase.json names, so that both ways of deploying have one.
 
     Raises:
@@ -61,7 +61,7 @@ def runtime(root: Path = ROOT) -> str:
         raise Refused("firebase.json names no runtime; restore it from git") from error
 
 
-def stage(target: Target, root: Path = ROOT) -> None:
+def stage(target: Target, root: Path) -> None:
     """Lay out what is uploaded: the committed files alone, and every package as it is pinned.
 
     Raises:
@@ -85,13 +85,13 @@ def stage(target: Target, root: Path = ROOT) -> None:
     (root / ENV_FILE).write_text(json.dumps(target.plain, indent=2), encoding="utf-8")
 
 
-def deploy_line(target: Target) -> tuple[str, ...]:
+def deploy_line(target: Target, root: Path) -> tuple[str, ...]:
     """Return the words of the command that deploys what is staged."""
     function = target.function
     secrets = ",".join(f"{name}={name}:latest" for name in target.secrets)
     return (
         *("functions", "deploy", FUNCTION_NAME, "--gen2", f"--region={function.region}"),
-        *(f"--runtime={runtime()}", f"--source={STAGED}", f"--entry-point={FUNCTION_NAME}"),
+        *(f"--runtime={runtime(root)}", f"--source={STAGED}", f"--entry-point={FUNCTION_NAME}"),
         *("--trigger-http", "--allow-unauthenticated", "--ingress-settings=all"),
         *(f"--memory={function.memory_mb}Mi", f"--cpu={cpus(function.memory_mb)}"),
         *(f"--concurrency={function.concurrency}", f"--timeout={function.timeout_seconds}s"),

@@ -58,13 +58,26 @@ class Google:
             Refused: Google would not.
         """
         source = {"files": [{"name": "firestore.rules", "content": content}]}
-        made = self._change("POST", f"{self._rules}/rulesets", {"source": source})
+        rules = "the security rules"
+        made = self._change("POST", f"{self._rules}/rulesets", {"source": source}, rules)
         name = f"projects/{self.project}/releases/{release}"
         entry = {"name": name, "rulesetName": (made or {}).get("name")}
         if new:
-            self._change("POST", f"{self._rules}/releases", entry)
+            self._change("POST", f"{self._rules}/releases", entry, rules)
         else:
-            self._change("PATCH", f"{self.addresses.rules}/{quote(name)}", {"release": entry})
+            url = f"{self.addresses.rules}/{quote(name)}"
+            self._change("PATCH", url, {"release": entry}, rules)
+
+    def change_field(self, database: str, collection: str, field: str, change: Any) -> None:
+        """Change how a field of a collection is indexed, and whether it expires documents.
+
+        Raises:
+            Refused: Google would not.
+        """
+        where = f"projects/{self.project}/databases/{quote(database)}/collectionGroups"
+        mask = "&".join(f"updateMask={name}" for name in sorted(change))
+        url = f"{self.addresses.firestore}/{where}/{quote(collection)}/fields/{quote(field)}?{mask}"
+        self._change("PATCH", url, change, f"the field {collection}.{field}")
 
     def document(self, database: str, path: str) -> Any:
         """Return a document of Firestore, None where there is none.
@@ -94,10 +107,10 @@ class Google:
         where = f"projects/{self.project}/databases/{quote(database)}/documents"
         return f"{self.addresses.firestore}/{where}"
 
-    def _change(self, method: str, url: str, body: Any) -> Any:
+    def _change(self, method: str, url: str, body: Any, what: str) -> Any:
         headers = {} if self.web.dry else self.headers()
         answer = self.web.change(method, url, headers, body)
-        return None if answer is None else _whole(answer, "the security rules")
+        return None if answer is None else _whole(answer, what)
 
 
 def _whole(answer: Answer, what: str) -> Any:

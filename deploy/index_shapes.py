@@ -103,17 +103,26 @@ def deployed_expiring(answer: Sequence[Document]) -> dict[Field, str]:
 
 def deployed_kinds(answer: Sequence[Document]) -> dict[Field, frozenset[tuple[str, str]]]:
     """Return what each exemption leaves that `gcloud firestore indexes fields list` tells."""
-    return {
-        _named(field["name"]): frozenset(
-            kind
-            for index in field.get("indexConfig", {}).get("indexes", ())
-            for kind in _kinds(
-                {**single, "queryScope": index.get("queryScope", COLLECTION)}
-                for single in index.get("fields", ())
-            )
-        )
+    return {_named(field["name"]): frozenset(_kinds(_singles(field))) for field in answer}
+
+
+def deployed_building(answer: Sequence[Document]) -> frozenset[Field]:
+    """Return the fields whose own indexes, of the same list, are not all ready."""
+    return frozenset(
+        _named(field["name"])
         for field in answer
-    }
+        if any(index.get("state", "READY") != "READY" for index in _own_indexes(field))
+    )
+
+
+def _own_indexes(field: Document) -> Sequence[Document]:
+    return tuple(field.get("indexConfig", {}).get("indexes", ()))
+
+
+def _singles(field: Document) -> Iterator[Document]:
+    for index in _own_indexes(field):
+        for single in index.get("fields", ()):
+            yield {**single, "queryScope": index.get("queryScope", COLLECTION)}
 
 
 def _fields(fields: Iterable[Document]) -> tuple[IndexField, ...]:

@@ -2,17 +2,15 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from deploy.findings import Finding, Tell, Verdict, fail, ok, told
-from deploy.index_shapes import Document, wanted
-from deploy.indexes import ask_deployed, committed, index_findings
+from deploy.findings import Finding, Verdict, fail, ok, told
+from deploy.indexes import ask_deployed, file_findings, index_findings, needed_indexes
 from deploy.project_checks import clone_findings, project_findings, tool_findings
-from deploy.rules import rules_findings
+from deploy.rules import committed_rules, rules_findings
 from deploy.running import Refused, Runner
-from deploy.session import Session, open_session, parser, refused, say
-from deploy.settings_checks import dimension_findings, model_findings, settings_findings
-from deploy.web import GOOGLE, Addresses
+from deploy.session import Outside, Session, open_session, parser, refused
+from deploy.settings_checks import dimension_of, model_findings, settings_findings
 from metacortex.domain.errors import ConfigurationError
 
 MADE_BY_DEPLOY = ("indexes", "TTL policies", "rules")
@@ -20,23 +18,19 @@ MADE_BY_DEPLOY = ("indexes", "TTL policies", "rules")
 TESTS = (("scripts/check",), ("scripts/test",))
 
 
-def main(
-    arguments: Sequence[str],
-    env: Mapping[str, str],
-    addresses: Addresses = GOOGLE,
-    tell: Tell = say,
-) -> int:
+def main(arguments: Sequence[str], outside: Outside) -> int:
     """Run the script, and return its exit status: 1 where anything failed."""
     made = parser("preflight", "Looks at everything that a deployment needs. Changes nothing.")
     made.add_argument("--skip-tests", action="store_true", help="do not run scripts/check and test")
     options = made.parse_args(arguments)
     try:
-        session = open_session(options, env, addresses, tell)
+        session = open_session(options, outside)
     except Refused as error:
         # Without a project there is still much to say about the machine.
-        told(tool_findings(Runner(env, tell, dry=options.dry_run)), tell)
+        runner = Runner(outside.env, outside.tell, outside.root, dry=options.dry_run)
+        told(tool_findings(runner), outside.tell)
         return refused(error)
-    return 0 if told(findings(session, tests=not options.skip_tests), tell) else 1
+    return 0 if told(findings(session, tests=not options.skip_tests), session.tell) else 1
 
 
 def before_deploying(session: Session, *, tests: bool) -> Iterator[Finding]:
@@ -65,32 +59,23 @@ def findings(session: Session, *, tests: bool) -> Iterator[Finding]:
 
 def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
     try:
-        index_file = committed()
-    except Refused as error:
-        yield fail("index file", str(error), "see docs/deployment.md")
-        return
-    try:
         settings = session.target.settings()
     except ConfigurationError:
         # Each problem was told with the settings.
-        pass
-    else:
-        yield from dimension_findings(settings, index_file)
-        if reachable:
-            yield from model_findings(session.google, settings)
-    if reachable:
-        yield from _deployed(session, index_file)
-
-
-def _deployed(session: Session, index_file: Document) -> Iterator[Finding]:
+        return
+    dimension = dimension_of(settings.embedder)
+    yield from file_findings(session.target, dimension, session.root)
+    if not reachable:
+        return
+    yield from model_findings(session.google, settings)
     database = session.target.store.database
     try:
         there = ask_deployed(session.gcloud, database)
     except Refused as error:
         yield fail("indexes", str(error), "check that this account may see the indexes")
     else:
-        yield from index_findings(wanted(index_file), there)
-    yield from rules_findings(session.google, database)
+        yield from index_findings(needed_indexes(session.target, dimension), there)
+    yield from rules_findings(session.google, database, committed_rules(session.root))
 
 
 def _tests(runner: Runner) -> Iterator[Finding]:
@@ -103,4 +88,4 @@ def _tests(runner: Runner) -> Iterator[Finding]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.environ))
+    sys.exit(main(sys.argv[1:], Outside(os.environ)))

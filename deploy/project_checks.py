@@ -33,7 +33,7 @@ def clone_findings(runner: Runner) -> Iterator[Finding]:
         head = runner.read("git", "rev-parse", "--short", "HEAD").output.strip()
         yield ok("git", f"all is committed, at {head}")
     try:
-        yield ok("runtime", runtime())
+        yield ok("runtime", runtime(runner.root))
     except Refused as error:
         yield fail("runtime", str(error), "see docs/deployment.md")
 

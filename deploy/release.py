@@ -2,27 +2,24 @@
 
 import os
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from deploy.findings import Tell, told
+from deploy.findings import told
 from deploy.function import deploy_line, describe, stage
-from deploy.index_shapes import wanted
 from deploy.indexes import (
     WAIT_MINUTES,
-    Pause,
     ask_deployed,
-    committed,
     make_missing,
+    needed_indexes,
     wait_until_ready,
 )
 from deploy.preflight import before_deploying
-from deploy.rules import put_in_force
+from deploy.rules import committed_rules, put_in_force
 from deploy.running import Refused
 from deploy.secret_versions import keep_secrets
-from deploy.session import Session, open_session, parser, refused, say
+from deploy.session import Outside, Session, open_session, parser, refused
+from deploy.settings_checks import dimension_of
 from deploy.visits import Visit, token_of
-from deploy.web import GOOGLE, Addresses
 from metacortex.commands.connection import Connection, described
 from metacortex.config import ADMIN_TOKEN, Settings
 from metacortex.domain.errors import ConfigurationError
@@ -31,13 +28,7 @@ UNKNOWN_URL = "https://FUNCTION.a.run.app"
 """Stands for the address in a dry run before the first deployment."""
 
 
-def main(
-    arguments: Sequence[str],
-    env: Mapping[str, str],
-    addresses: Addresses = GOOGLE,
-    tell: Tell = say,
-    pause: Pause = time.sleep,
-) -> int:
+def main(arguments: Sequence[str], outside: Outside) -> int:
     """Run the script, and return its exit status. A step that fails is the last one."""
     made = parser("deploy", "Brings the committed state of this clone to Google Cloud.")
     made.add_argument("--skip-tests", action="store_true", help="do not run scripts/check and test")
@@ -46,22 +37,25 @@ def main(
     )
     options = made.parse_args(arguments)
     try:
-        session = open_session(options, env, addresses, tell)
-        tell("1/6  Preflight")
-        if not told(before_deploying(session, tests=not options.skip_tests), tell):
-            if not options.dry_run:
-                raise Refused("Nothing was deployed: remedy what failed, and start again")
-            tell("A deployment would stop here; what it would do after that:")
+        session = open_session(options, outside)
+        outside.tell("1/6  Preflight")
+        well = told(before_deploying(session, tests=not options.skip_tests), outside.tell)
+        if options.dry_run:
+            if not well:
+                outside.tell("A deployment would stop here; what it would do after that:")
             session = session.lenient()
-        return _deploy(session, options.wait_minutes, pause)
+        elif not well:
+            raise Refused("Nothing was deployed: remedy what failed, and start again")
+        deployed = _deploy(session, options.wait_minutes)
+        return 0 if well and deployed else 1
     except Refused as error:
         return refused(error)
 
 
-def _deploy(session: Session, minutes: int, pause: Pause) -> int:
+def _deploy(session: Session, minutes: int) -> bool:
     tell, gcloud, target = session.tell, session.gcloud, session.target
     tell("2/6  Indexes and TTL policies")
-    _indexes(session, minutes, pause)
+    _indexes(session, minutes)
     tell("3/6  Security rules")
     _rules(session)
     tell("4/6  Secrets")
@@ -74,22 +68,24 @@ def _deploy(session: Session, minutes: int, pause: Pause) -> int:
     if well and not session.runner.dry:
         tell("")
         tell(_connection(session, url))
-    return 0 if well else 1
+    return well
 
 
-def _indexes(session: Session, minutes: int, pause: Pause) -> None:
-    database, needed = session.target.store.database, wanted(committed())
+def _indexes(session: Session, minutes: int) -> None:
+    database = session.target.store.database
+    needed = needed_indexes(session.target, dimension_of(_settings(session).embedder))
     there = ask_deployed(session.gcloud, database)
-    count = make_missing(session.gcloud, database, needed, there)
+    count = make_missing(session.google, database, needed, there)
     session.tell(f"      {count} were missing")
     if not session.runner.dry:
+        pause = session.outside.pause
         wait_until_ready(session.gcloud, database, needed, session.tell, pause, minutes)
 
 
 def _rules(session: Session) -> None:
     database = session.target.store.database
     try:
-        changed = put_in_force(session.google, database)
+        changed = put_in_force(session.google, database, committed_rules(session.root))
     except Refused as error:
         if not session.runner.dry:
             raise
@@ -99,9 +95,9 @@ def _rules(session: Session) -> None:
 
 
 def _function(session: Session) -> None:
-    line = deploy_line(session.target)
+    line = deploy_line(session.target, session.root)
     if not session.runner.dry:
-        stage(session.target)
+        stage(session.target, session.root)
     try:
         session.gcloud.change(*line)
     except Refused as error:
@@ -125,6 +121,10 @@ def _url(session: Session) -> str:
 def visited(session: Session, url: str) -> bool:
     """Tell what clients see at `url`, and return whether all is well."""
     visit = Visit(url, session.target, _settings(session), session.web, session.google)
+    if session.runner.dry:
+        for request in visit.plan():
+            session.tell(f"would send: {request}")
+        return True
     return told(visit.findings(), session.tell)
 
 
@@ -143,4 +143,4 @@ def _connection(session: Session, url: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.environ))
+    sys.exit(main(sys.argv[1:], Outside(os.environ)))

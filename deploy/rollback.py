@@ -2,31 +2,24 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from deploy.findings import Tell
 from deploy.function import Revision, describe, revisions, send_traffic
 from deploy.release import visited
 from deploy.running import Refused
-from deploy.session import Session, open_session, parser, refused, say
-from deploy.web import GOOGLE, Addresses
+from deploy.session import Outside, Session, open_session, parser, refused
 
 FORWARD = "scripts/deploy sends them to the newest again"
 
 
-def main(
-    arguments: Sequence[str],
-    env: Mapping[str, str],
-    addresses: Addresses = GOOGLE,
-    tell: Tell = say,
-) -> int:
+def main(arguments: Sequence[str], outside: Outside) -> int:
     """Run the script, and return its exit status."""
     made = parser("rollback", "Sends all requests to an earlier revision of the function.")
     made.add_argument("--to", metavar="REVISION", help="that revision; else the one before")
     made.add_argument("--list", action="store_true", help="only list the revisions")
     options = made.parse_args(arguments)
     try:
-        session = open_session(options, env, addresses, tell)
+        session = open_session(options, outside)
         return _roll_back(session, options.to, only_list=options.list)
     except Refused as error:
         return refused(error)
@@ -71,4 +64,4 @@ def choose(found: Sequence[Revision], name: str | None) -> Revision:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], os.environ))
+    sys.exit(main(sys.argv[1:], Outside(os.environ)))

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from deploy.findings import Finding, fail, ok
 from deploy.google import Google
-from deploy.running import ROOT, Refused
+from deploy.running import Refused
 from metacortex.engine_settings import DEFAULT_DATABASE
 
 RULES_FILE = "firestore.rules"
 
 
-def committed_rules(root: Path = ROOT) -> str:
+def committed_rules(root: Path) -> str:
     """Return the content of the committed file.
 
     Raises:
@@ -28,7 +28,7 @@ def release_of(database: str) -> str:
     return "cloud.firestore" if database == DEFAULT_DATABASE else f"cloud.firestore/{database}"
 
 
-def rules_findings(google: Google, database: str) -> Iterator[Finding]:
+def rules_findings(google: Google, database: str, ours: str) -> Iterator[Finding]:
     """Judge the rules that are in force."""
     try:
         there = google.released_rules(release_of(database))
@@ -37,22 +37,22 @@ def rules_findings(google: Google, database: str) -> Iterator[Finding]:
         return
     if there is None:
         yield fail("rules", "no security rules are in force", "scripts/deploy puts them in force")
-    elif there.strip() != committed_rules().strip():
+    elif there.strip() != ours.strip():
         finding = f"the security rules in force are not those of {RULES_FILE}"
         yield fail("rules", finding, "scripts/deploy puts ours in force")
     else:
         yield ok("rules", f"{RULES_FILE} is in force")
 
 
-def put_in_force(google: Google, database: str) -> bool:
-    """Put the committed rules in force, and return whether they were not.
+def put_in_force(google: Google, database: str, ours: str) -> bool:
+    """Put our rules in force, and return whether they were not.
 
     Raises:
         Refused: Google would not.
     """
-    release, content = release_of(database), committed_rules()
+    release = release_of(database)
     there = google.released_rules(release)
-    if there is not None and there.strip() == content.strip():
+    if there is not None and there.strip() == ours.strip():
         return False
-    google.release_rules(release, content, new=there is None)
+    google.release_rules(release, ours, new=there is None)
     return True

@@ -7,6 +7,7 @@ line may be shown.
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,12 +46,15 @@ def _plain(line: str) -> str:
 
 
 class Runner:
-    """Runs commands at the root of the repository, in the environment `env`."""
+    """Runs commands at the root of a clone, in the environment `env`."""
 
-    def __init__(self, env: Mapping[str, str], tell: Tell, *, dry: bool = False) -> None:
+    def __init__(
+        self, env: Mapping[str, str], tell: Tell, root: Path = ROOT, *, dry: bool = False
+    ) -> None:
         # Nothing waits for an answer that nobody is there to give.
         self._env = {**env, "CLOUDSDK_CORE_DISABLE_PROMPTS": "1"}
         self._tell = tell
+        self.root = root
         self.dry = dry
 
     def read(self, *command: str) -> Ran:
@@ -73,15 +77,16 @@ class Runner:
             return Ran(0)
         self._tell(f"$ {shlex.join(command)}")
         try:
-            return Ran(subprocess.run(command, cwd=ROOT, env=self._env, check=False).returncode)
+            ran = subprocess.run(self._found(command), cwd=self.root, env=self._env, check=False)
         except FileNotFoundError:
             return _missing(command)
+        return Ran(ran.returncode)
 
     def _run(self, command: Sequence[str], given: str | None) -> Ran:
         try:
             ran = subprocess.run(
-                command,
-                cwd=ROOT,
+                self._found(command),
+                cwd=self.root,
                 env=self._env,
                 # An empty input rather than none: nothing may read the terminal.
                 input=given or "",
@@ -93,6 +98,14 @@ class Runner:
         except FileNotFoundError:
             return _missing(command)
         return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+    def _found(self, command: Sequence[str]) -> Sequence[str]:
+        # Looked for where `env` says, and a script at the root of the clone.
+        name = command[0]
+        found = shutil.which(str(self.root / name) if "/" in name else name, path=self._env["PATH"])
+        if found is None:
+            raise FileNotFoundError(name)
+        return (found, *command[1:])
 
 
 def _missing(command: Sequence[str]) -> Ran:

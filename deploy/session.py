@@ -2,15 +2,34 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from deploy.environment_file import DEPLOY_FILE, Given, given_settings
 from deploy.findings import Tell
 from deploy.google import Google
-from deploy.running import Gcloud, Refused, Runner
+from deploy.indexes import Pause
+from deploy.running import ROOT, Gcloud, Refused, Runner
 from deploy.target import Target, read_target
-from deploy.web import Addresses, Web
+from deploy.web import GOOGLE, Addresses, Web
+
+
+def say(sentence: str) -> None:
+    """Tell the person at the terminal."""
+    print(sentence, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Everything around a run: the environment, the clone, the services and the person."""
+
+    env: Mapping[str, str]
+    root: Path = ROOT
+    addresses: Addresses = GOOGLE
+    tell: Tell = say
+    pause: Pause = time.sleep
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +41,17 @@ class Session:
     runner: Runner
     web: Web
     google: Google
-    tell: Tell
+    outside: Outside
+
+    @property
+    def tell(self) -> Tell:
+        """Tells the person at the terminal."""
+        return self.outside.tell
+
+    @property
+    def root(self) -> Path:
+        """The clone that is deployed."""
+        return self.outside.root
 
     @property
     def gcloud(self) -> Gcloud:
@@ -48,31 +77,24 @@ def parser(name: str, what: str) -> argparse.ArgumentParser:
     return made
 
 
-def open_session(
-    options: argparse.Namespace, env: Mapping[str, str], addresses: Addresses, tell: Tell
-) -> Session:
+def open_session(options: argparse.Namespace, outside: Outside) -> Session:
     """Read the settings and find the project. Nothing is changed.
 
     Raises:
         Refused: the settings cannot be read, or name no project.
     """
-    runner = Runner(env, tell, dry=options.dry_run)
-    given = given_settings(env, options.env_file)
+    runner = Runner(outside.env, outside.tell, outside.root, dry=options.dry_run)
+    given = given_settings(outside.env, options.env_file, outside.root)
     target = read_target(given, options.project, _own_project(runner))
-    web = Web(tell, dry=options.dry_run)
-    google = Google(Gcloud(runner, target.project), web, addresses)
-    return Session(given, target.with_secrets(google.gcloud), runner, web, google, tell)
+    web = Web(outside.tell, dry=options.dry_run)
+    google = Google(Gcloud(runner, target.project), web, outside.addresses)
+    return Session(given, target.with_secrets(google.gcloud), runner, web, google, outside)
 
 
 def _own_project(runner: Runner) -> str | None:
     """Return the project that gcloud is set to, if any."""
     ran = runner.read("gcloud", "config", "get-value", "core/project")
     return ran.output.strip() or None
-
-
-def say(sentence: str) -> None:
-    """Tell the person at the terminal."""
-    print(sentence, flush=True)
 
 
 def refused(error: Refused) -> int:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from deploy.environment_file import EMULATOR, Given
 from deploy.findings import Finding, fail, ok, warn
 from deploy.google import ABSENT, OK, Google
-from deploy.index_shapes import Document, wanted
 from deploy.running import Refused
 from deploy.target import Target
 from deploy.tokens import token_findings
 from deploy.web import Answer
+from metacortex.bootstrap import build_embedder
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.model_settings import (
@@ -52,27 +52,9 @@ def _secrets(target: Target) -> Iterator[Finding]:
             yield fail("secrets", finding, "set it, or leave it out of DEPLOY_SECRETS")
 
 
-def dimension_findings(settings: Settings, index_file: Document) -> Iterator[Finding]:
-    """Judge whether the vectors of the model are those that the indexes are made for."""
-    indexed = {index.dimension for index in wanted(index_file).indexes if index.dimension}
-    dimension = dimension_of(settings.embedder)
-    if indexed == {dimension}:
-        yield ok("dimension", f"{dimension} numbers in the settings and in the indexes")
-        return
-    finding = f"vectors have {dimension} numbers, and the indexes are made for {_listed(indexed)}"
-    remedy = "make the dimensions of the model those of firestore.indexes.json, or generate it anew"
-    yield fail("dimension", finding, remedy)
-
-
 def dimension_of(embedder: EmbedderSettings) -> int:
     """Return the dimension of a model. No model is loaded, and nothing is connected."""
-    from metacortex.bootstrap import build_embedder
-
     return build_embedder(embedder).space.dimension
-
-
-def _listed(dimensions: set[int]) -> str:
-    return " and ".join(map(str, sorted(dimensions))) or "no vectors"
 
 
 def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:

@@ -37,6 +37,18 @@ class Visit:
     web: Web
     google: Google
 
+    def plan(self) -> Iterator[str]:
+        """Yield what would be sent."""
+        yield f"GET {self.url}{HEALTH_PATH}"
+        yield f"POST {self.url}/mcp, without a token"
+        profile = browser_profile(self.settings)
+        if profile is not None:
+            yield f"OPTIONS {self.url}/clients/{profile.id}/mcp"
+        yield f"the calls of scripts/smoke --url {self.url}/mcp --mode {Mode.ADMIN}"
+        if profile is not None:
+            where = f"{self.url}/clients/{profile.id}/mcp"
+            yield f"the calls of scripts/smoke --url {where} --mode {Mode.BROWSER}"
+
     def findings(self) -> Iterator[Finding]:
         """Look at everything, and yield each finding as it is made."""
         yield self._status("health", "GET", HEALTH_PATH, 200, {})
@@ -53,8 +65,6 @@ class Visit:
         if profile is not None:
             path, token = f"/clients/{profile.id}/mcp", token_of(self.target, profile.id)
             yield self._smoke("browser smoke", path, token, Mode.BROWSER, [])
-        if self.web.dry:
-            return
         yield self._memory(kept)
         yield self._event(started)
 
@@ -82,8 +92,6 @@ class Visit:
         return self._status("browser", "OPTIONS", f"/clients/{profile.id}/mcp", 204, headers)
 
     def _smoke(self, name: str, path: str, token: str, mode: Mode, kept: list[str]) -> Finding:
-        if self.web.dry:
-            return ok(name, f"would use {path} as a client does")
         try:
             kept.extend(asyncio.run(smoke(f"{self.url}{path}", token, mode, _silent)))
         except MetaCortexError as error:
