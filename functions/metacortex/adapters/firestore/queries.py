@@ -102,4 +102,4 @@ def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator
 def _cosine(query: Vector, vector: StoredVector) -> float:
     # As Firestore does it: vectors of 32 bits miss unit length in the digits that a score shows.
     product = sum(a * b for a, b in zip(query, vector, strict=True))
-    return product / (hypot(*query) * hypot(*vector))
+    return float(product / (hypot(*query) * hypot(*vector)))
