@@ -59,6 +59,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "functions_framework": ("main",),
     "firebase_functions": ("metacortex.firebase_endpoint",),
     "google.cloud": ("metacortex.adapters.firestore",),
+    "grpc": ("metacortex.adapters.firestore",),
     "google.api_core": ("metacortex.adapters.firestore",),
     "google.genai": ("metacortex.adapters.gemini",),
     "google.auth": ("metacortex.adapters.firestore", "metacortex.adapters.gemini"),

@@ -47,12 +47,9 @@ class FirestoreEventLog:
         return await self._connection.read(newest)
 
     async def purge(self, expired_at: Milliseconds) -> int:
-        async def purge(client: "AsyncClient") -> int:
-            from metacortex.adapters.firestore.upkeep import purge_events
+        from metacortex.adapters.firestore.upkeep import purge_events
 
-            return await purge_events(client, expired_at)
-
-        return await self._connection.write(purge)
+        return await purge_events(self._connection, expired_at)
 
 
 def filtered(client: "AsyncClient", tenant: str, where: EventFilter) -> "AsyncQuery":
