@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deploy.findings import Finding, fail, ok, warn
+from deploy.findings import Finding, Verdict, fail, ok, warn
 from deploy.google import Google
 from deploy.running import Refused
 from deploy.target import Target
@@ -50,8 +50,14 @@ class Visit:
             yield f"the calls of scripts/smoke --url {where} --mode {Mode.BROWSER}"
 
     def findings(self) -> Iterator[Finding]:
-        """Look at everything, and yield each finding as it is made."""
-        yield self._status("health", "GET", HEALTH_PATH, 200, {})
+        """Look at everything, and yield each finding as it is made.
+
+        Where the function is not there at all, that is the only one.
+        """
+        health = self._status("health", "GET", HEALTH_PATH, 200, {})
+        yield health
+        if health.verdict is Verdict.FAIL:
+            return
         yield self._status("no token", "POST", "/mcp", 401, {})
         profile = browser_profile(self.settings)
         if profile is None or not profile.origins:

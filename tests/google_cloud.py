@@ -138,14 +138,6 @@ def _name(override: Mapping[str, object]) -> str:
     )
 
 
-def revision(name: str, created: str, ready: str = "True") -> JSON:
-    """Return a revision as `gcloud run revisions list` tells it."""
-    return {
-        "metadata": {"name": name, "creationTimestamp": created},
-        "status": {"conditions": [{"type": "Ready", "status": ready}]},
-    }
-
-
 def usual(url: str) -> dict[str, list[str]]:
     """Return the answers about a project where all is well; the function is at `url`."""
     service = f"projects/{PROJECT}/locations/us-central1/services/metacortexmcp"
