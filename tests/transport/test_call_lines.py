@@ -54,7 +54,7 @@ async def test_a_call_leaves_one_line_that_tells_tool_client_status_and_time(
     assert line.pop("time").endswith("Z")
     assert line == {
         "severity": "INFO",
-        "logger": "metacortex.service.activity",
+        "logger": "metacortex.calls",
         "message": "remember_context by chatgpt-web: success, 0 ms",
         "latency_ms": 0,
         LABELS: {"tool": "remember_context", "client": "chatgpt-web", "status": "success"},

@@ -90,6 +90,14 @@ async def test_a_call_of_no_trace_begins_one(
     assert (first.parent_id, second.parent_id) == ("", "")
 
 
+async def test_a_name_that_the_environment_gives_the_service_is_its_name(
+    traced_client: Endpoint, collector: TraceCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_SERVICE_NAME", "memory-of-acme")
+    await traced_client.search(WORDS)
+    assert collector.spans[0].resource["service.name"] == "memory-of-acme"
+
+
 async def test_of_a_trace_that_is_not_kept_nothing_is_sent(
     traced_client: Endpoint, collector: TraceCollector
 ) -> None:

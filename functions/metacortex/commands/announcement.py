@@ -32,7 +32,7 @@ def announce(settings: Settings, env: Mapping[str, str], url: str, *, in_full: b
     )
     print_text(
         f"\nAdmin token: {connection.admin_token}\n\n{described(connection)}\n"
-        "Ctrl-C stops the server. To see each call, run in another terminal:\n"
+        "Ctrl-C stops the server. To see what each call did, run in another terminal:\n"
         f"  {typed(env, 'events', '--follow')}"
     )
 

@@ -77,7 +77,7 @@ def serve(
         return
     if engine is not None:
         invocation = replace(invocation, env={**invocation.env, "METACORTEX_ENGINE": engine.value})
-    invocation.run(_serve(invocation, host, port, in_full=in_full))
+    invocation.run(_serve(invocation, host, port, in_full=in_full), serving=True)
 
 
 async def _serve(

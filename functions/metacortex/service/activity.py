@@ -30,6 +30,7 @@ from metacortex.ports import Clock, EventLog, SecretScanner, Tracing
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)
+calls = logging.getLogger("metacortex.calls")
 
 _HEX = re.compile("[0-9a-f]{1,64}")
 
@@ -204,7 +205,7 @@ def _log_call(event: Event, error: Mapping[str, JSON] | None) -> None:
         labels["error"] = str(error["name"])
         if _is_ours(error):
             level, reason = logging.WARNING, f"; {error['message']}"
-    logger.log(
+    calls.log(
         level,
         "%s by %s: %s, %d ms%s",
         labels["tool"],
