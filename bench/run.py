@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import calls
+import firestore
 import function
 import library
 import store
@@ -52,6 +53,11 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "function_slow": (
         "Searches that wait 0.5 s for an embedding; budget: all 64 held at once, ratio at most 3",
         lambda: asyncio.run(function.slow_calls()),
+    ),
+    "firestore": (
+        "A tools/call of the function on the emulator beside the bare calls that it needs, and"
+        " documents counted at the wire; budget: reads and writes as documented",
+        lambda: asyncio.run(firestore.tool_calls()),
     ),
 }
 
