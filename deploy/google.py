@@ -9,6 +9,8 @@ from deploy.web import GOOGLE, Addresses, Answer, Web
 
 OK = 200
 ABSENT = 404
+TOO_MANY = 429
+SERVER_FAULT = 500
 
 
 class Google:
@@ -116,4 +118,6 @@ class Google:
 def _whole(answer: Answer, what: str) -> Any:
     if answer.status == OK:
         return answer.json()
-    raise Refused(f"Google answers {answer.status} about {what}")
+    busy = answer.status == TOO_MANY or answer.status >= SERVER_FAULT
+    advice = "; start again in some minutes" if busy else ""
+    raise Refused(f"Google answers {answer.status} about {what}{advice}")

@@ -17,6 +17,7 @@ APIS = (
 VERTEX_API = "aiplatform"
 DATASTORE_ROLE = "roles/datastore.user"
 VERTEX_ROLE = "roles/aiplatform.user"
+TOKENS_LEFT_OUT = 'name=tokens-in-urls,filter=httpRequest.requestUrl:"auth_token="'
 CONTINENTS = {"us": "nam", "northamerica": "nam", "europe": "eur"}
 """Regions of these belong to a multi-region that begins so."""
 
@@ -71,6 +72,7 @@ def project_findings(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
     yield from _apis(gcloud, target)
     yield from _account(gcloud, target)
     yield from _database(gcloud, target)
+    yield from _request_log(gcloud)
 
 
 def _billing(gcloud: Gcloud) -> Iterator[Finding]:
@@ -175,6 +177,22 @@ def _database(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
         yield warn("database", finding, "set DEPLOY_REGION to a region there: calls will be slow")
     else:
         yield ok("database", f"'{database}' in {answer.get('locationId')}, native mode")
+
+
+def _request_log(gcloud: Gcloud) -> Iterator[Finding]:
+    """Judge whether the platform's own log keeps tokens that stand in addresses."""
+    try:
+        sink = gcloud.ask("logging", "sinks", "describe", "_Default") or {}
+    except Refused as error:
+        yield warn("request log", str(error), "see docs/security.md for what it may hold")
+        return
+    left_out = [exclusion.get("filter", "") for exclusion in sink.get("exclusions", ())]
+    if any("auth_token" in text for text in left_out):
+        yield ok("request log", "addresses with tokens are left out")
+        return
+    leave_out = f"--add-exclusion='{TOKENS_LEFT_OUT}' --project={gcloud.project}"
+    finding = "Cloud Run's request log would keep the tokens of clients that have them in the URL"
+    yield warn("request log", finding, f"run: gcloud logging sinks update _Default {leave_out}")
 
 
 def near(location: str, region: str) -> bool:

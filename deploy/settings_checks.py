@@ -91,7 +91,5 @@ def _asked(google: Google, access: GeminiAccess, model: str) -> Answer:
             where = f"{url or google.addresses.gemini}/models/{model}"
             return google.web.read(where, {"x-goog-api-key": api_key})
         case VertexAI(_, location, url):
-            base = url or google.addresses.vertex.format(location=location)
-            # The global location has an address without one.
-            base = base.replace("//global-", "//")
+            base = url or google.addresses.vertex_at(location)
             return google.web.read(f"{base}/publishers/google/models/{model}", google.headers())

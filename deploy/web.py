@@ -12,16 +12,27 @@ from deploy.findings import Tell
 from deploy.running import Refused
 
 TIMEOUT_SECONDS = 60
+MULTI_REGIONS = ("us", "eu")
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where Google's services are; `vertex` has the place of the location in it."""
+    """Where Google's services are. Vertex AI has one address for each region, one for each of the
+    multi-regions, and one for the world.
+    """
 
     rules: str = "https://firebaserules.googleapis.com/v1"
     firestore: str = "https://firestore.googleapis.com/v1"
     gemini: str = "https://generativelanguage.googleapis.com/v1beta"
-    vertex: str = "https://{location}-aiplatform.googleapis.com/v1"
+    vertex: str = "https://{host}/v1"
+
+    def vertex_at(self, location: str) -> str:
+        """Return where Vertex AI is for a location."""
+        if location == "global":
+            return self.vertex.format(host="aiplatform.googleapis.com")
+        if location in MULTI_REGIONS:
+            return self.vertex.format(host=f"aiplatform.{location}.rep.googleapis.com")
+        return self.vertex.format(host=f"{location}-aiplatform.googleapis.com")
 
 
 GOOGLE = Addresses()

@@ -150,6 +150,7 @@ def usual(url: str) -> dict[str, list[str]]:
         {"role": role, "members": [f"serviceAccount:{ACCOUNT}"]}
         for role in ("roles/datastore.user", "roles/aiplatform.user")
     ]
+    tokens: JSON = {"filter": 'httpRequest.requestUrl:"auth_token="', "name": "tokens-in-urls"}
     database: JSON = {
         "databaseEdition": "STANDARD",
         "locationId": "nam5",
@@ -163,6 +164,7 @@ def usual(url: str) -> dict[str, list[str]]:
         "auth print-access-token": ["ya29.the-account"],
         "billing projects describe": [answered({"billingEnabled": True, "projectId": PROJECT})],
         "services list": [answered(enabled)],
+        "logging sinks describe _Default": [answered({"exclusions": [tokens], "name": "_Default"})],
         "iam service-accounts describe": [answered({"email": ACCOUNT})],
         "projects get-iam-policy": [answered({"bindings": roles, "version": 1})],
         "firestore databases describe": [answered(database)],

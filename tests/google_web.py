@@ -28,7 +28,7 @@ class GoogleWeb:
             rules=f"{self.url}/rules",
             firestore=f"{self.url}/firestore",
             gemini=f"{self.url}/gemini",
-            vertex=f"{self.url}/vertex/{{location}}",
+            vertex=f"{self.url}/vertex/{{host}}",
         )
 
     def answer(self, method: str, path: str, status: int, body: JSON) -> None:

@@ -18,6 +18,7 @@ from metacortex.domain.json import JSON
 from tests.google_cloud import DATABASE, PROJECT, Cloud, answered
 from tests.google_web import GoogleWeb, google_web
 from tests.lacking import lacking
+from tests.processes import ROOT
 
 pytestmark = pytest.mark.e2e
 
@@ -116,3 +117,15 @@ def test_what_the_real_gcloud_lists_is_read(gcloud: str, tmp_path: Path, web: Go
     assert deployed_indexes(json.loads(told)) == {
         Index("memory_vectors", "COLLECTION", (space, vector)): "CREATING"
     }
+
+
+def test_a_deployment_by_hand_uploads_no_secret(
+    gcloud: str, tmp_path: Path, web: GoogleWeb
+) -> None:
+    folder = tmp_path / "functions"
+    for name in ("main.py", ".env", ".env.deploy", ".secret.local", "__pycache__/main.pyc"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    shutil.copy(ROOT / "functions/.gcloudignore", folder)
+    listed = ran(gcloud, tmp_path, web, "meta", "list-files-for-upload", str(folder))
+    assert listed.split() == ["main.py"]

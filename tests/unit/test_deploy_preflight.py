@@ -49,7 +49,16 @@ def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:
     names = {line.split(":")[0].removeprefix("ok    ") for line in cloud.told}
     assert names == {
         *("git", "runtime", "gcloud", "firebase", "login", "billing", "APIs", "service account"),
-        *("database", "settings", "tokens", "index file", "models", "indexes", "rules"),
+        *(
+            "database",
+            "request log",
+            "settings",
+            "tokens",
+            "index file",
+            "models",
+            "indexes",
+            "rules",
+        ),
     }
 
 
@@ -206,6 +215,33 @@ def test_a_database_far_away_is_worth_a_warning(cloud: Cloud) -> None:
     cloud.settings(DEPLOY_REGION="europe-west1")
     assert failures(cloud) == []
     assert any(line.startswith("warn  database: '(default)' is in nam5") for line in cloud.told)
+
+
+def test_a_request_log_that_keeps_tokens_is_worth_a_warning(cloud: Cloud) -> None:
+    cloud.answer("logging sinks describe _Default", answered({"name": "_Default"}))
+    assert failures(cloud) == []
+    assert (
+        "warn  request log: Cloud Run's request log would keep the tokens of clients that have them"
+        " in the URL; run: gcloud logging sinks update _Default"
+        " --add-exclusion='name=tokens-in-urls,filter=httpRequest.requestUrl:\"auth_token=\"'"
+        f" --project={PROJECT}"
+    ) in cloud.told
+
+
+@pytest.mark.parametrize(
+    ("location", "host"),
+    [
+        ("global", "aiplatform.googleapis.com"),
+        ("eu", "aiplatform.eu.rep.googleapis.com"),
+        ("europe-west4", "europe-west4-aiplatform.googleapis.com"),
+    ],
+)
+def test_a_model_is_looked_for_where_it_will_be_called(
+    cloud: Cloud, web: GoogleWeb, location: str, host: str
+) -> None:
+    cloud.settings(GEMINI_LOCATION=location)
+    assert failures(cloud) == []
+    assert len(web.sent("GET", f"/vertex/{host}/publishers/google/models/")) == 2
 
 
 def test_rules_that_are_not_ours_are_told(cloud: Cloud, web: GoogleWeb) -> None:
