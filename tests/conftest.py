@@ -1,5 +1,7 @@
 """What the tests share: the whole program in one process, and endpoints to speak to it."""
 
+import os
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,15 @@ def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
     with running_emulator(folder) as host, pytest.MonkeyPatch.context() as patched:
         patched.setenv(HOST, host)
         yield host
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave live tests out unless they are chosen by their mark and there is a key to pay with."""
+    chosen = re.search(r"\blive\b", config.option.markexpr) and os.environ.get("GEMINI_API_KEY")
+    live = [] if chosen else [item for item in items if item.get_closest_marker("live")]
+    if live:
+        config.hook.pytest_deselected(items=live)
+        items[:] = [item for item in items if item not in live]
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Valid values to vary in a test: a memory, its Change, its vectors, a filter."""
 
 from array import array
+from math import fsum, hypot
 from typing import Any
 
 from metacortex.domain.identity import Fingerprint
@@ -46,6 +47,12 @@ def a_change(memory: Memory) -> Change:
 def a_vector(*numbers: float) -> Vector:
     """Return the direction of these numbers, or the first axis of the space."""
     return unit(array("d", numbers or (1.0, 0.0, 0.0)), len(numbers) or 3)
+
+
+def cosine_of(one: Vector, other: Vector) -> float:
+    """Return the cosine of two vectors: 32 bits keep no vector at unit length exactly."""
+    product = fsum(a * b for a, b in zip(one, other, strict=True))
+    return product / (hypot(*one) * hypot(*other))
 
 
 def an_embedding(*vectors: Vector, space: EmbeddingSpace = SPACE) -> Embedding:

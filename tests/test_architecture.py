@@ -32,7 +32,7 @@ SOURCES = {module_name(path): path for path in sorted(FUNCTIONS.rglob("*.py"))}
 
 BESIDE = {
     str(path.relative_to(ROOT)): path
-    for folder in ("tests", "bench", "scripts")
+    for folder in ("tests", "bench", "scripts", "deploy")
     for path in sorted((ROOT / folder).rglob("*.py"))
     if "node_modules" not in path.parts
 }

@@ -33,12 +33,12 @@ from tests.processes import ROOT, START_SECONDS, variables
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
 SOURCES = ROOT / "functions" / "metacortex"
-ENTRY_SETTINGS = {"HOST", "PORT"}
+ENTRY_SETTINGS = {"HOST", "PORT", "FIRESTORE_EMULATOR_JAR"}
 """Read by `metacortex serve` rather than by config.py."""
 
 FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
-PATH = re.compile(r"`((?:functions|scripts|docs|tests|bench|\.ci)/[\w./-]*)`")
+PATH = re.compile(r"`((?:functions|scripts|docs|tests|bench|deploy|\.ci)/[\w./-]*)`")
 
 
 def page(name: str) -> str:
@@ -62,7 +62,7 @@ def json_blocks(path: Path) -> list[str]:
     return [block["body"] for block in found if block["kind"].startswith("json")]
 
 
-READERS = ("config", "engine_settings", "model_settings", "function_settings")
+READERS = ("config", "engine_settings", "model_settings", "function_settings", "trace_settings")
 """The modules that ask for settings."""
 
 

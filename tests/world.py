@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import httpx
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine
+from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
-from metacortex.ports import ClientRegistry, ImageDescriber, MemoryStore
+from metacortex.ports import ClientRegistry, ImageDescriber, MemoryStore, Tracing
 from metacortex.service.services import Services
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
@@ -100,6 +100,7 @@ class World:
     embedder: FakeEmbedder
     describer: ImageDescriber
     clock: FixedClock
+    tracing: Tracing | None
 
     def endpoint(self, client_id: str = "default") -> Endpoint:
         """Return the endpoint of a client, or the admin's, with its token."""
@@ -124,6 +125,8 @@ class World:
         await self.services.activity.aclose()
         await self.engine.aclose()
         await self.event_engine.aclose()
+        if self.tracing is not None:
+            await self.tracing.aclose()
 
     @property
     def store(self) -> MemoryStore:
@@ -161,6 +164,8 @@ def build_world(
         LibrarySecretScanner(),
         clock,
     )
+    if settings.traces is not None:
+        outside = traced(settings.traces, outside)
     services = build_services(settings, outside)
     endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
     served = Served(services, endpoint)
@@ -176,6 +181,7 @@ def build_world(
         embedder=embedder,
         describer=describer,
         clock=clock,
+        tracing=outside.tracing,
     )
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ from metacortex.ports import (
     ImageDescriber,
     MemoryStore,
     SecretScanner,
+    Tracing,
 )
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
@@ -43,6 +44,7 @@ from metacortex.service.embedding import TextEmbedding
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.services import Services
+from metacortex.trace_settings import TraceSettings
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
@@ -83,6 +85,7 @@ class Outside:
     describer: ImageDescriber
     scanner: SecretScanner
     clock: Clock
+    tracing: Tracing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class Program:
     embedder: Embedder
     describer: ImageDescriber
     engine: Engine
+    tracing: Tracing | None
 
     async def open(self) -> None:
         """Open the store now rather than at its first use.
@@ -109,6 +113,8 @@ class Program:
         await self.embedder.aclose()
         await self.describer.aclose()
         await self.engine.aclose()
+        if self.tracing is not None:
+            await self.tracing.aclose()
 
 
 def build(settings: Settings, embedder: Embedder | None = None) -> Program:
@@ -121,7 +127,10 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
     embedder = embedder or build_embedder(settings.embedder)
     describer = build_describer(settings.describer)
     outside = Outside(engine, embedder, describer, LibrarySecretScanner(), SystemClock())
-    return Program(build_services(settings, outside), embedder, describer, engine)
+    if settings.traces is not None:
+        outside = traced(settings.traces, outside)
+    services = build_services(settings, outside)
+    return Program(services, embedder, describer, engine, outside.tracing)
 
 
 def build_services(settings: Settings, outside: Outside) -> Services:
@@ -138,7 +147,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             window,
             settings.search_result_limit,
         ),
-        activity=Activity(engine.events, scanner, clock),
+        activity=Activity(engine.events, scanner, clock, outside.tracing),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
     )
@@ -225,6 +234,28 @@ def gemini_connection(access: GeminiAccess) -> "GeminiConnection":
             return GeminiConnection(api_key=api_key, url=url)
         case VertexAI(project, location, url):
             return GeminiConnection(project=project, location=location, url=url)
+
+
+def traced(settings: TraceSettings, outside: Outside) -> Outside:
+    """Return what the services speak to, with a tracer that follows all calls of it.
+
+    Raises:
+        ConfigurationError: the packages for it are not installed.
+    """
+    from metacortex.adapters.opentelemetry.tracing import OtlpTracing
+
+    tracing, engine = OtlpTracing(settings.url, awaited=settings.awaited), outside.engine
+    return replace(
+        outside,
+        engine=replace(
+            engine,
+            store=tracing.followed(engine.store, "store"),
+            events=tracing.followed(engine.events, "events"),
+        ),
+        embedder=tracing.followed(outside.embedder, "embedder"),
+        describer=tracing.followed(outside.describer, "describer"),
+        tracing=tracing,
+    )
 
 
 def served(settings: Settings, program: Program) -> Served:

@@ -11,6 +11,7 @@ import typer
 from metacortex.commands.clients import clients
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
+from metacortex.commands.indexes import indexes
 from metacortex.commands.invocation import Invocation
 from metacortex.commands.memories import deprecate, fetch, remember, search
 from metacortex.commands.serve import serve
@@ -67,7 +68,7 @@ def _every_command(
 for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate),
-    *(events, reembed, reset, doctor, smoke),
+    *(events, reembed, reset, doctor, indexes, smoke),
 ):
     app.command()(command)
 app.add_typer(clients, name="clients")

@@ -27,6 +27,7 @@ from metacortex.model_settings import (
 from metacortex.problems import Problems, known
 from metacortex.profiles import PROFILES, SHORTEST_TOKEN, profiles_from_json
 from metacortex.reading import Reader
+from metacortex.trace_settings import TraceSettings, trace_settings
 from metacortex.version import VERSION
 
 ADMIN_TOKEN = "MCP_ADMIN_TOKEN"
@@ -45,6 +46,7 @@ class Settings:
     engine: EngineSettings
     embedder: EmbedderSettings
     describer: GeminiDescriberSettings | None
+    traces: TraceSettings | None
     default_filter_state: BranchState
     search_result_limit: int
     idempotency_window: Milliseconds
@@ -85,6 +87,7 @@ class Settings:
             engine=engine,
             embedder=models.embedder,
             describer=models.describer,
+            traces=trace_settings(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),
             idempotency_window=read.whole("IDEMPOTENCY_WINDOW_SECONDS", 900, 1) * 1000,

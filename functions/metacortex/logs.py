@@ -20,12 +20,16 @@ TRUSTED = ("metacortex", "uvicorn")
 """Loggers whose messages are known to hold no content."""
 GOOGLE = "logging.googleapis.com"
 """Begins the keys that Cloud Logging takes out of a line and into its own fields."""
+ACCESS_LOG = "uvicorn.access"
 
 
-def configure(stream: TextIO, *, human: bool, project: str | None = None) -> None:
+def configure(
+    stream: TextIO, *, human: bool, project: str | None = None, calls: bool = True
+) -> None:
     """Send all logs to `stream`: of the product from INFO on, of libraries from WARNING on.
 
-    `project` is the Google Cloud project that their traces are in, where it is known.
+    `project` is the Google Cloud project that their traces are in, where it is known. `calls` tells
+    whether each tool call is to leave its line.
     """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(HumanFormatter() if human else JsonFormatter(project))
@@ -33,7 +37,14 @@ def configure(stream: TextIO, *, human: bool, project: str | None = None) -> Non
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("metacortex").setLevel(logging.INFO)
+    logging.getLogger("metacortex.calls").setLevel(logging.INFO if calls else logging.CRITICAL)
+    # It writes addresses, and in addresses stand tokens.
+    logging.getLogger(ACCESS_LOG).addFilter(_nothing)
     logging.captureWarnings(True)
+
+
+def _nothing(record: logging.LogRecord) -> bool:
+    return False
 
 
 class JsonFormatter(logging.Formatter):

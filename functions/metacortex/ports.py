@@ -234,3 +234,6 @@ class Tracing(Protocol):
         What is returned ends that, as the event tells. Neither fails, and what a collector that
         does not answer can delay is bounded.
         """
+
+    async def aclose(self) -> None:
+        """Send what is pending, if the collector is there."""

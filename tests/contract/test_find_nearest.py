@@ -14,7 +14,17 @@ from metacortex.domain.moment import Moment
 from metacortex.domain.search import Match, MemoryFilter, score_of
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import MemoryStore, Nearest
-from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
+from tests.samples import (
+    NOW,
+    SPACE,
+    TENANT,
+    a_filter,
+    a_memory,
+    a_vector,
+    add,
+    an_embedding,
+    cosine_of,
+)
 
 X, Y, Z = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1)
 OTHER_SPACE = EmbeddingSpace("other", 3)
@@ -260,13 +270,7 @@ def scored(
     held: Sequence[tuple[Memory, Sequence[Vector]]], query: Vector, where: MemoryFilter
 ) -> list[Match]:
     matches = [
-        Match(
-            memory,
-            max(
-                score_of(sum(a * b for a, b in zip(window, query, strict=True)))
-                for window in windows
-            ),
-        )
+        Match(memory, max(score_of(cosine_of(window, query)) for window in windows))
         for memory, windows in held
         if passes(memory, where)
     ]

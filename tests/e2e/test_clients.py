@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from tests.e2e.environments import python_with
 from tests.endpoint import HANDSHAKE, STATELESS
+from tests.function_processes import function_serving
 from tests.server_processes import Server, serving
 from tests.world import environment, token_of
 
@@ -28,10 +30,18 @@ MODES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The whole server with its own model."""
-    with serving(tmp_path_factory.mktemp("clients") / "data", **environment()) as server:
+@pytest.fixture(scope="module", params=["serve", "function"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """The whole server with its own model: on SQLite, and as the function on Firestore."""
+    folder = tmp_path_factory.mktemp("clients")
+    if request.param == "serve":
+        with serving(folder / "data", **environment()) as server:
+            yield server
+        return
+    emulator = request.getfixturevalue("firestore_emulator")
+    with function_serving(folder, emulator, f"clients-{uuid4().hex}", **environment()) as server:
         yield server
 
 

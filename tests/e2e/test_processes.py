@@ -72,6 +72,29 @@ def test_listing_tools_opens_no_database_and_loads_no_model(tmp_path: Path) -> N
     assert not data.exists()
 
 
+@pytest.mark.parametrize("collector", ["", "http://127.0.0.1:9"])
+def test_what_sends_traces_is_loaded_by_the_first_call_that_is_to_be_traced(
+    collector: str, tmp_path: Path
+) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from main import app\n"
+        "from tests.endpoint import Endpoint\n"
+        "from tests.world import ADMIN_TOKEN, client_of\n"
+        "async def run():\n"
+        "    async with client_of(app) as http:\n"
+        "        end = Endpoint(http, '/mcp', ADMIN_TOKEN)\n"
+        "        assert await end.tools()\n"
+        "        print('opentelemetry.sdk' in sys.modules)\n"
+        "        await end.tool('fetch_context', {'document_id': 'unknown'})\n"
+        "        print('opentelemetry.sdk' in sys.modules)\n"
+        "asyncio.run(run())\n"
+    )
+    given = {"MCP_ADMIN_TOKEN": ADMIN_TOKEN, "OTEL_EXPORTER_OTLP_ENDPOINT": collector}
+    listed, called = run_python(tmp_path, script, **given).split()
+    assert (listed, called) == ("False", str(collector != ""))
+
+
 @pytest.mark.rule("C100")
 @pytest.mark.case("K30")
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles"])

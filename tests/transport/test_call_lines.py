@@ -10,7 +10,8 @@ import pytest
 from metacortex import logs
 from metacortex.domain.errors import Unavailable
 from tests.endpoint import HANDSHAKE, STATELESS, Endpoint, Json, framed
-from tests.world import World
+from tests.trace_collector import serve_traces
+from tests.world import MakeWorld, World, environment
 
 KEY_ID = "AKIA" + "IOSFODNN7EXAMPLE"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -53,7 +54,7 @@ async def test_a_call_leaves_one_line_that_tells_tool_client_status_and_time(
     assert line.pop("time").endswith("Z")
     assert line == {
         "severity": "INFO",
-        "logger": "metacortex.service.activity",
+        "logger": "metacortex.calls",
         "message": "remember_context by chatgpt-web: success, 0 ms",
         "latency_ms": 0,
         LABELS: {"tool": "remember_context", "client": "chatgpt-web", "status": "success"},
@@ -72,12 +73,15 @@ async def test_a_failure_of_the_caller_is_told_by_its_code(client: Endpoint, log
     }
 
 
-async def test_a_failure_of_the_server_is_a_warning(
+async def test_a_failure_of_the_server_is_a_warning_and_says_why(
     world: World, client: Endpoint, log: Written
 ) -> None:
     world.embedder.fault = Unavailable("The model did not answer")
     await client.tool("search_context", {"query": WORDS})
     assert (log.line["severity"], log.line[LABELS]["error"]) == ("WARNING", "unavailable")
+    assert log.line["message"] == (
+        "search_context by chatgpt-web: unavailable, 0 ms; The model did not answer"
+    )
 
 
 async def test_a_fault_of_our_own_is_an_error_and_then_its_call(
@@ -117,6 +121,18 @@ async def test_the_line_of_a_call_names_the_trace_of_its_request(
     assert of_a_trace["logging.googleapis.com/trace"] == f"projects/a-project/traces/{TRACE}"
     assert of_a_trace["logging.googleapis.com/spanId"] == "00f067aa0ba902b7"
     assert "logging.googleapis.com/trace" not in of_none
+
+
+async def test_the_line_of_a_traced_call_names_the_span_of_the_call(
+    make_world: MakeWorld, log: Written
+) -> None:
+    with serve_traces() as collector:
+        world = make_world(environment(OTEL_EXPORTER_OTLP_ENDPOINT=collector.url))
+        await world.endpoint().search(WORDS)
+        await world.aclose()
+    span = collector.named("tools/call search_context")
+    assert log.line["logging.googleapis.com/trace"] == f"projects/a-project/traces/{span.trace_id}"
+    assert log.line["logging.googleapis.com/spanId"] == span.span_id
 
 
 async def test_what_is_no_tool_call_leaves_no_line(client: Endpoint, log: Written) -> None:

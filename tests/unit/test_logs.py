@@ -147,6 +147,21 @@ def test_libraries_are_heard_from_warnings_on(stream: io.StringIO) -> None:
     assert stream.getvalue() == ""
 
 
+def test_the_servers_log_of_addresses_is_silent(stream: io.StringIO) -> None:
+    logging.getLogger("uvicorn.access").critical("GET /clients/desk/mcp?auth_token=%s", SECRET)
+    assert stream.getvalue() == ""
+
+
+def test_a_program_that_serves_nobody_leaves_no_lines_of_calls(root: logging.Logger) -> None:
+    written = io.StringIO()
+    logs.configure(written, human=False, calls=False)
+    logging.getLogger("metacortex.calls").warning("Not told")
+    logs.configure(written, human=True)
+    logging.getLogger("metacortex.calls").info("Told")
+    assert written.getvalue().endswith(" Told\n")
+    assert "Not told" not in written.getvalue()
+
+
 def test_a_plain_line_in_a_terminal_is_a_time_and_a_sentence(terminal: io.StringIO) -> None:
     logging.getLogger("metacortex").info("Stopped")
     time, sentence = terminal.getvalue().split(" ", 1)

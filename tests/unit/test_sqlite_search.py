@@ -31,6 +31,7 @@ from tests.samples import (
     a_vector,
     add,
     an_embedding,
+    cosine_of,
 )
 
 WIDE = EmbeddingSpace("wide", 256)
@@ -183,7 +184,7 @@ async def test_scores_that_differ_less_than_32_bits_can_tell_rank_exactly(
     for n in range(60):
         vector = at_cosine(0.7000005, query, [chance.gauss(0, 1) for _ in range(256)])
         memory = await add(store, a_memory(f"m{n:02d}", created_at=n), vector, space=WIDE)
-        held[memory.id] = score_of(fsum(a * b for a, b in zip(vector, query, strict=True)))
+        held[memory.id] = score_of(cosine_of(vector, query))
     assert set(held.values()) == {0.7, 0.700001}
     expected = sorted(held, key=lambda id_: (-held[id_], -int(id_[1:])))[:9]
     for cache in (MatrixCache(MEGABYTE), MatrixCache(0)):

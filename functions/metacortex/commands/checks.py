@@ -15,6 +15,9 @@ from metacortex.domain.errors import ConfigurationError, MetaCortexError
 from metacortex.domain.event import EventFilter
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds, iso
+from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
+from metacortex.index_file import NAME as INDEX_FILE
+from metacortex.index_file import committed, disagreements
 
 LEAST_FREE_MB = 100
 COMFORTABLE_MB = 1_000
@@ -57,10 +60,11 @@ async def examine(env: Mapping[str, str], tenant: str) -> AsyncIterator[Check]:
     yield _configuration(settings, has_token=bool(complete.get(ADMIN_TOKEN, "").strip()))
     for check in _files(data_dir):
         yield check
-    yield _disk(data_dir)
+    for check in _disk_or_indexes(settings):
+        yield check
     program = build(settings)
     try:
-        async for check in _program(program, env, data_dir, tenant):
+        async for check in _program(program, settings, env, tenant):
             yield check
     finally:
         await program.aclose()
@@ -92,6 +96,30 @@ def _files(data_dir: Path) -> Iterator[Check]:
             yield Check(name, Verdict.OK, f"'{path}' is open to its owner alone")
 
 
+def _disk_or_indexes(settings: Settings) -> Iterator[Check]:
+    match settings.engine:
+        case SqliteSettings():
+            yield _disk(settings.data_dir)
+        case FirestoreSettings(emulator=None):
+            yield from _indexes(settings)
+
+
+def _indexes(settings: Settings) -> Iterator[Check]:
+    """Judge the file of Firestore's indexes; an emulator needs none."""
+    try:
+        content = committed()
+        found = [] if content is None else disagreements(settings, content)
+    except ConfigurationError as error:
+        yield Check("indexes", Verdict.FAIL, error.sentence)
+        return
+    if content is None:
+        yield Check("indexes", Verdict.WARN, f"{INDEX_FILE} is not here to be compared")
+    elif not found:
+        yield Check("indexes", Verdict.OK, f"{INDEX_FILE} has all that the settings need")
+    for finding in found:
+        yield Check("indexes", Verdict.FAIL, finding)
+
+
 def _disk(data_dir: Path) -> Check:
     existing = next(path for path in (data_dir, *data_dir.absolute().parents) if path.exists())
     return disk(shutil.disk_usage(existing).free // 1_000_000, existing)
@@ -120,24 +148,40 @@ def clock(now: Milliseconds, newest: Milliseconds | None) -> Check:
 
 
 async def _program(
-    program: Program, env: Mapping[str, str], data_dir: Path, tenant: str
+    program: Program, settings: Settings, env: Mapping[str, str], tenant: str
 ) -> AsyncIterator[Check]:
-    if not (data_dir / DATABASE_NAME).exists():
+    if _is_still_to_be_made(settings):
         yield Check("store", Verdict.OK, "There is no memory database yet; the first use makes it")
         yield clock(SystemClock().now(), None)
         yield await _model(program)
         return
     try:
-        # Opening checks the whole file, and writes to it.
+        # Opening checks the whole of a file, and writes to it; over a network it reads once.
         await program.open()
         count = await program.services.maintenance.count(tenant)
-        yield Check("store", Verdict.OK, f"Whole and writable; {count} memories of '{tenant}'")
+        finding = f"{_well(settings.engine)}; {count} memories of '{tenant}'"
+        yield Check("store", Verdict.OK, finding)
         yield await _clients(program)
         yield clock(SystemClock().now(), await _newest(program, tenant))
         yield await _model(program)
         yield await _spaces(program, env)
     except MetaCortexError as error:
         yield Check("store", Verdict.FAIL, error.sentence)
+
+
+def _is_still_to_be_made(settings: Settings) -> bool:
+    path = settings.data_dir / DATABASE_NAME
+    return isinstance(settings.engine, SqliteSettings) and not path.exists()
+
+
+def _well(engine: EngineSettings) -> str:
+    match engine:
+        case SqliteSettings():
+            return "Whole and writable"
+        case FirestoreSettings(_, database, _, None):
+            return f"Firestore's database {database} answers"
+        case FirestoreSettings(emulator=emulator):
+            return f"The Firestore emulator at {emulator} answers"
 
 
 async def _clients(program: Program) -> Check:

@@ -20,10 +20,13 @@ _NO_PUBLIC_URL = (
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a client has to know about a running server; `token_by_client` is for web clients."""
+    """What a client has to know about a running server; `token_by_client` is for web clients.
+
+    `data_dir` is None for a server elsewhere, which no process of this machine can stand in for.
+    """
 
     url: str
-    data_dir: Path
+    data_dir: Path | None
     admin_token: str = field(repr=False)
     token_by_client: Mapping[str, str] = field(repr=False)
     public_url: str | None = None
@@ -51,7 +54,9 @@ def _local(connection: Connection) -> Iterator[tuple[str, str]]:
     yield "Claude Code", claude_code(url, connection.admin_token)
     bearer: JSON = {"Authorization": f"Bearer {connection.admin_token}"}
     yield "Cursor: .cursor/mcp.json", _servers({"url": url, "headers": bearer})
-    yield "Claude Desktop: claude_desktop_config.json", _servers(_stdio(connection))
+    if connection.data_dir is not None:
+        server = _stdio(connection.data_dir, connection.stdio_env)
+        yield "Claude Desktop: claude_desktop_config.json", _servers(server)
     yield (
         "MCP Inspector: choose Streamable HTTP, then this address and header",
         f"npx @modelcontextprotocol/inspector\n{url}\n{header}",
@@ -80,14 +85,14 @@ def _web(connection: Connection) -> Iterator[tuple[str, str]]:
         )
 
 
-def _stdio(connection: Connection) -> JSON:
+def _stdio(data_dir: Path, env: Mapping[str, str]) -> JSON:
     # Desktop programs start it without the shell's PATH, so by the full path of this Python.
-    arguments = ["-m", "metacortex", "--data-dir", str(connection.data_dir)]
+    arguments = ["-m", "metacortex", "--data-dir", str(data_dir)]
     server: dict[str, JSON] = {
         "command": sys.executable,
         "args": [*arguments, "stdio", "--client", "default"],
     }
-    return {**server, "env": dict(connection.stdio_env)} if connection.stdio_env else server
+    return {**server, "env": dict(env)} if env else server
 
 
 def _servers(server: JSON) -> str:

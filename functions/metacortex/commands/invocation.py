@@ -98,10 +98,17 @@ class Invocation:
         check_tenant(tenant)
         return whole_tenant(CLIENT_ID, tenant, settings.default_filter_state)
 
-    def run(self, work: Coroutine[None, None, None]) -> None:
-        """Do the work of a command, and end the process with the exit status that it deserves."""
-        project = self.env.get("GOOGLE_CLOUD_PROJECT")
-        logs.configure(sys.stderr, human=sys.stderr.isatty(), project=project)
+    def run(self, work: Coroutine[None, None, None], *, serving: bool = False) -> None:
+        """Do the work of a command, and end the process with the exit status that it deserves.
+
+        Where it is `serving` others, each of their calls leaves a line in the log.
+        """
+        logs.configure(
+            sys.stderr,
+            human=sys.stderr.isatty(),
+            project=self.env.get("GOOGLE_CLOUD_PROJECT"),
+            calls=serving,
+        )
         try:
             self._run(work)
         except OutputLost as lost:

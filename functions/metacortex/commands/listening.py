@@ -70,6 +70,16 @@ def listen(wanted: Address) -> socket.socket:
     return listener
 
 
+def free(wanted: Address) -> Address:
+    """Return an address that another program can listen on from now on, with its port chosen.
+
+    Raises:
+        ConfigurationError: the address cannot be listened on.
+    """
+    with listen(wanted) as listener:
+        return Address(wanted.host, listener.getsockname()[1])
+
+
 def _refused(wanted: Address, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return (

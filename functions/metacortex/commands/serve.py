@@ -1,18 +1,18 @@
 """`serve`: the HTTP server on this machine, from its first check to its clean end."""
 
 import asyncio
-import json
 import logging
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metacortex.commands.console import print_text
+from metacortex.commands.choices import one_of, words
 from metacortex.commands.invocation import Invocation, opened
 from metacortex.commands.listening import Address, address, listen
 from metacortex.commands.typed import typed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import uvicorn
 
     from metacortex.bootstrap import Program
-    from metacortex.config import Settings
     from metacortex.transport.app import App
 
 logger = logging.getLogger(__name__)
@@ -33,6 +32,14 @@ GRACE_SECONDS = 10
 CANCELLED_SECONDS = 5
 
 
+class ServedEngine(StrEnum):
+    """Where a server may keep its memories: an engine, or the emulator of one."""
+
+    SQLITE = "sqlite"
+    FIRESTORE = "firestore"
+    EMULATOR = "firestore-emulator"
+
+
 def serve(
     context: typer.Context,
     host: Annotated[
@@ -41,6 +48,14 @@ def serve(
     port: Annotated[
         int | None,
         typer.Option(min=0, max=65_535, help="Port to listen on (PORT); 8080 if not given."),
+    ] = None,
+    engine: Annotated[
+        ServedEngine | None,
+        typer.Option(
+            parser=one_of(ServedEngine),
+            metavar="ENGINE",
+            help=f"Where memories are kept (METACORTEX_ENGINE): {words(ServedEngine)}.",
+        ),
     ] = None,
     print_connection: Annotated[
         bool,
@@ -54,13 +69,22 @@ def serve(
     The first start makes an admin token and two client profiles, unless the environment names them.
     """
     invocation = Invocation.of(context)
-    invocation.run(_serve(invocation, host, port, print_connection=print_connection))
+    in_full = print_connection or sys.stdout.isatty()
+    if engine is ServedEngine.EMULATOR:
+        from metacortex.commands.local_cloud import serve_local_cloud
+
+        invocation.run(serve_local_cloud(invocation.env, host, port, in_full=in_full))
+        return
+    if engine is not None:
+        invocation = replace(invocation, env={**invocation.env, "METACORTEX_ENGINE": engine.value})
+    invocation.run(_serve(invocation, host, port, in_full=in_full), serving=True)
 
 
 async def _serve(
-    invocation: Invocation, host: str | None, port: int | None, *, print_connection: bool
+    invocation: Invocation, host: str | None, port: int | None, *, in_full: bool
 ) -> None:
     from metacortex.bootstrap import TOOL_NAMES, build, served
+    from metacortex.commands.announcement import announce
     from metacortex.config import Settings
     from metacortex.credentials import make_missing
     from metacortex.transport.app import App
@@ -76,7 +100,8 @@ async def _serve(
             await _warn_of_ids_in_both(program, env)
             await _warm(program, env)
             server = _server(App(lambda: behind_the_door))
-            _announce(settings, env, listener, in_full=print_connection or sys.stdout.isatty())
+            url = Address(*listener.getsockname()[:2]).url
+            announce(settings, env, url, in_full=in_full)
             await server.serve(sockets=[listener])
             await _ended(server)
     logger.info("Stopped")
@@ -129,42 +154,6 @@ async def _warm(program: "Program", env: Mapping[str, str]) -> None:
     coverage = await program.services.maintenance.coverage()
     if coverage.uncovered:
         logger.warning("%s; run: %s", coverage.finding, typed(env, "reembed"))
-
-
-def _announce(
-    settings: "Settings", env: Mapping[str, str], listener: socket.socket, *, in_full: bool
-) -> None:
-    from metacortex.commands.connection import Connection, described
-    from metacortex.config import ADMIN_TOKEN
-    from metacortex.credentials import credentials_file
-    from metacortex.profiles import PROFILES
-
-    host, port = listener.getsockname()[:2]
-    url = Address(host, port).url
-    path = credentials_file(settings.data_dir)
-    kept = f"in '{path}'" if path.exists() else "those of the environment"
-    print_text(f"MetaCortex serves {url}/mcp; the credentials are {kept}")
-    if not in_full:
-        return
-    profiles = json.loads(env.get(PROFILES, "").strip() or "[]")
-    connection = Connection(
-        url=url,
-        data_dir=settings.data_dir.absolute(),
-        admin_token=env[ADMIN_TOKEN].strip(),
-        token_by_client={profile["id"].strip(): profile["token"].strip() for profile in profiles},
-        public_url=settings.public_url,
-        stdio_env=_embedding_settings(env),
-    )
-    print_text(
-        f"\nAdmin token: {connection.admin_token}\n\n{described(connection)}\n"
-        "Ctrl-C stops the server. To see each call, run in another terminal:\n"
-        f"  {typed(env, 'events', '--follow')}"
-    )
-
-
-def _embedding_settings(env: Mapping[str, str]) -> dict[str, str]:
-    names = sorted(name for name in env if name.startswith("METACORTEX_EMBED"))
-    return {name: env[name] for name in names if env[name].strip() and "KEY" not in name}
 
 
 def _server(app: "App") -> "uvicorn.Server":

@@ -17,7 +17,7 @@ def stdio(
 ) -> None:
     """Serve the tools of one client over standard input and output."""
     invocation = Invocation.of(context)
-    invocation.run(_stdio(invocation, client))
+    invocation.run(_stdio(invocation, client), serving=True)
 
 
 async def _stdio(invocation: Invocation, client_id: str) -> None:

@@ -30,6 +30,7 @@ from metacortex.ports import Clock, EventLog, SecretScanner, Tracing
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)
+calls = logging.getLogger("metacortex.calls")
 
 _HEX = re.compile("[0-9a-f]{1,64}")
 
@@ -90,15 +91,17 @@ class Activity:
         """Store the event of a tool call that has ended, and tell of it."""
         status = EventStatus.SUCCESS if call.error is None else EventStatus.ERROR
         body: dict[str, JSON] = {"tool_name": call.tool_name, "request": call.request}
+        error = None
         if call.error is None:
             body["response"] = call.response or {}
         else:
             # Only what failed can bear names that the caller made up.
             body["tool_name"] = self.label(call.tool_name)
-            body["error"] = {**call.error, "message": self.label(str(call.error["message"]), 1_000)}
+            error = {**call.error, "message": self.label(str(call.error["message"]), 1_000)}
+            body["error"] = error
         kind = EventType.TOOL_CALL
         event = await self._record(tenant, client_id, kind, status, call.started, body)
-        _log_call(event, call.error)
+        _log_call(event, error)
         if call.followed is not None:
             await call.followed(event)
 
@@ -189,25 +192,27 @@ class Activity:
 
 
 def _log_call(event: Event, error: Mapping[str, JSON] | None) -> None:
-    """Log a tool call: never what was asked or answered, and a name that was made up only as the
-    event shows it.
+    """Log a tool call: never what was asked or answered, and names that were made up only as the
+    event shows them.
     """
     labels = {
         "tool": str(event.body["tool_name"]),
         "client": event.client_id,
         "status": event.status.value,
     }
-    level, outcome = logging.INFO, labels["status"]
+    level, reason = logging.INFO, ""
     if error is not None:
-        outcome = labels["error"] = str(error["name"])
-        level = logging.WARNING if _is_ours(error) else logging.INFO
-    logger.log(
+        labels["error"] = str(error["name"])
+        if _is_ours(error):
+            level, reason = logging.WARNING, f"; {error['message']}"
+    calls.log(
         level,
-        "%s by %s: %s, %d ms",
+        "%s by %s: %s, %d ms%s",
         labels["tool"],
         labels["client"],
-        outcome,
+        labels.get("error", labels["status"]),
         event.latency,
+        reason,
         extra={"labels": labels, "latency_ms": event.latency},
     )
 

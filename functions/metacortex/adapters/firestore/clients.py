@@ -1,6 +1,7 @@
 """Client profiles in Firestore, at its root. A token is stored as its digest only."""
 
 from collections.abc import Mapping
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from metacortex.adapters.firestore.connection import Connection
@@ -35,13 +36,18 @@ class FirestoreClientRegistry:
         return await self._connection.read(everyone)
 
     async def add(self, profile: ClientProfile) -> bool:
+        attempts = count(1)
+
         async def add(client: "AsyncClient") -> bool:
             from google.api_core.exceptions import AlreadyExists
 
+            first = next(attempts) == 1
             place = _place(client, profile.id)
             try:
                 await place.create(_dump(profile), retry=None)
             except AlreadyExists:
+                if first:
+                    return False
                 # An attempt of this call whose answer was lost may have stored it.
                 stored = (await place.get(retry=None)).to_dict()
                 return stored is not None and _load(stored) == profile
@@ -53,8 +59,12 @@ class FirestoreClientRegistry:
         async def replace(client: "AsyncClient") -> bool:
             from google.api_core.exceptions import NotFound
 
+            place = _place(client, profile.id)
+            # Asked first, since a database that is not there fails a write in the same way.
+            if not await _is_there(place):
+                return False
             try:
-                await _place(client, profile.id).update(_dump(profile), retry=None)
+                await place.update(_dump(profile), retry=None)
             except NotFound:
                 return False
             return True
@@ -62,17 +72,28 @@ class FirestoreClientRegistry:
         return await self._connection.write(replace)
 
     async def remove(self, client_id: str) -> bool:
+        tried = False
+
         async def remove(client: "AsyncClient") -> bool:
             from google.api_core.exceptions import NotFound
 
-            option = client.write_option(exists=True)
+            nonlocal tried
+            place = _place(client, client_id)
+            if not await _is_there(place):
+                # An attempt of this call whose answer was lost may have deleted it.
+                return tried
+            tried = True
             try:
-                await _place(client, client_id).delete(option, retry=None)
+                await place.delete(client.write_option(exists=True), retry=None)
             except NotFound:
                 return False
             return True
 
         return await self._connection.write(remove)
+
+
+async def _is_there(place: "AsyncDocumentReference") -> bool:
+    return bool((await place.get([], retry=None)).exists)
 
 
 def _place(client: "AsyncClient", client_id: str) -> "AsyncDocumentReference":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEADLINE = 10.0
-"""Seconds that one call of a store may take, all its attempts together."""
+"""Seconds that a read, or a write of one commit, may take, all its attempts together."""
 ATTEMPTS = 5
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0
@@ -48,16 +48,17 @@ class Connection:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        return await self._run(work, writing=False)
+        return await self._run(work, writing=False, deadline=self._deadline)
 
-    async def write(self, work: "Callable[[AsyncClient], Awaitable[T]]") -> T:
-        """Run work that may be run anew after a fault, whether or not its commit arrived.
+    async def write(self, work: "Callable[[AsyncClient], Awaitable[T]]", commits: int = 1) -> T:
+        """Run work that may be run anew after a fault, whether or not its commit arrived. It has
+        the time of as many `commits`.
 
         Raises:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        return await self._run(work, writing=True)
+        return await self._run(work, writing=True, deadline=commits * self._deadline)
 
     async def open(self) -> None:
         """Reach the database.
@@ -78,33 +79,56 @@ class Connection:
             # The library has no public way to close an asynchronous client.
             await client._firestore_api.transport.close()
 
-    async def _run(self, work: "Callable[[AsyncClient], Awaitable[T]]", *, writing: bool) -> T:
+    async def _run(
+        self,
+        work: "Callable[[AsyncClient], Awaitable[T]]",
+        *,
+        writing: bool,
+        deadline: float,
+    ) -> T:
         from google.api_core.exceptions import GoogleAPIError
         from google.auth.exceptions import GoogleAuthError
 
         from metacortex.adapters.firestore.failures import unanswered
 
+        failed: list[Exception] = []
+        client: AsyncClient | None = None
         try:
-            async with asyncio.timeout(self._deadline):
-                return await self._attempts(work)
-        except (GoogleAPIError, GoogleAuthError, TimeoutError) as error:
-            raise unanswered(error, writing=writing) from error
+            async with asyncio.timeout(deadline):
+                client = self._connected()
+                return await self._attempts(work, client, failed)
+        except TimeoutError as error:
+            self._leave(client)
+            raise unanswered([*failed, error], writing=writing) from error
+        except (GoogleAPIError, GoogleAuthError) as error:
+            raise unanswered([*failed, error], writing=writing) from error
 
-    async def _attempts(self, work: "Callable[[AsyncClient], Awaitable[T]]") -> T:
+    async def _attempts(
+        self,
+        work: "Callable[[AsyncClient], Awaitable[T]]",
+        client: "AsyncClient",
+        failed: list[Exception],
+    ) -> T:
         from metacortex.adapters.firestore.failures import PASSING
 
-        client = await self._connected()
         for attempt in range(ATTEMPTS - 1):
             try:
                 return await work(client)
-            except PASSING:
+            except PASSING as error:
+                failed.append(error)
                 pause = min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)
                 await self._pause(pause * random.uniform(0.5, 1.5))
         return await work(client)
 
-    async def _connected(self) -> "AsyncClient":
+    def _connected(self) -> "AsyncClient":
         if self._client is None:
-            from google.cloud.firestore_v1.async_client import AsyncClient
+            from metacortex.adapters.firestore.channel import new_client
 
-            self._client = AsyncClient(project=self._project, database=self._database)
+            self._client = new_client(self._project, self._database)
         return self._client
+
+    def _leave(self, client: "AsyncClient | None") -> None:
+        # What is dead without saying so would hold up every later call too. Its channel closes by
+        # itself once no other call waits for it.
+        if client is self._client:
+            self._client = None

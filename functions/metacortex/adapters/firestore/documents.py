@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
+from metacortex.adapters.firestore.layout import VECTOR_FIELD
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
@@ -18,9 +19,6 @@ from metacortex.ports import Embedding
 
 Document: TypeAlias = dict[str, Any]
 
-VECTOR_FIELD = "embedding"
-PUSHED_FIELDS = ("space", "branch_state", "namespace", "topic")
-"""What a search filters by inside the vector index, in the order of the index."""
 MEMORY_FIELDS = (
     *("namespace", "kind", "content", "retrieval_text", "retrieval_rest", "topic", "tags"),
     *("session_id", "importance", "entities", "branch_state", "superseded_by"),

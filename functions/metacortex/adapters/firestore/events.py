@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_query import AsyncQuery
 
 FILTERED_FIELDS = ("client_id", "event_type", "status", "tool_name")
-"""What events are filtered by, each alone or with others; `timestamp` bounds and orders them."""
+"""What events are filtered by, each alone or with others."""
+ORDER = ("timestamp", "recorded_at")
+"""What events are ordered by, both descending; the first bounds them too."""
 _OWN_FIELDS = frozenset(
     ("event_type", "timestamp", "client_id", "status", "latency_ms", "expires_at", "recorded_at")
 )
@@ -45,12 +47,9 @@ class FirestoreEventLog:
         return await self._connection.read(newest)
 
     async def purge(self, expired_at: Milliseconds) -> int:
-        async def purge(client: "AsyncClient") -> int:
-            from metacortex.adapters.firestore.upkeep import purge_events
+        from metacortex.adapters.firestore.upkeep import purge_events
 
-            return await purge_events(client, expired_at)
-
-        return await self._connection.write(purge)
+        return await purge_events(self._connection, expired_at)
 
 
 def filtered(client: "AsyncClient", tenant: str, where: EventFilter) -> "AsyncQuery":
@@ -58,15 +57,16 @@ def filtered(client: "AsyncClient", tenant: str, where: EventFilter) -> "AsyncQu
     from google.cloud.firestore_v1.base_query import FieldFilter
 
     events = client.collection("tenants", tenant, EVENTS)
-    query = events.order_by("timestamp", direction="DESCENDING")
-    query = query.order_by("recorded_at", direction="DESCENDING")
+    moment, arrival = ORDER
+    query = events.order_by(moment, direction="DESCENDING")
+    query = query.order_by(arrival, direction="DESCENDING")
     values = (where.client_id, where.type, where.status, where.tool_name)
     for field, value in zip(FILTERED_FIELDS, values, strict=True):
         if value is not None:
             query = query.where(filter=FieldFilter(field, "==", _clean(str(value))))
-    if where.since is not None:
-        query = query.where(filter=FieldFilter("timestamp", ">=", where.since))
-    return query
+    # An end of the order and no filter: Firestore promises to merge indexes for equalities and an
+    # order, and promises nothing where a range is filtered by.
+    return query if where.since is None else query.end_at({moment: where.since})
 
 
 def _dump(event: Event) -> dict[str, Any]:

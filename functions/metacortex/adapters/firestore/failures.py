@@ -1,5 +1,7 @@
 """The errors of Firestore's client library, translated into the product's in this one place."""
 
+from collections.abc import Sequence
+
 from google.api_core import exceptions
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
 
@@ -15,10 +17,23 @@ PASSING = (
 )
 """What another attempt may get over."""
 
+UNKNOWN_OUTCOME = "; it may have been saved, whole or not at all; try again: nothing is saved twice"
 CONTENDED = (
     "The memory store did not answer: others kept changing the same memory; nothing was saved;"
     " try again"
 )
+
+REFUSALS = (
+    exceptions.Aborted,
+    exceptions.FailedPrecondition,
+    exceptions.InvalidArgument,
+    exceptions.NotFound,
+    exceptions.PermissionDenied,
+    exceptions.ResourceExhausted,
+    exceptions.Unauthenticated,
+    GoogleAuthError,
+)
+"""What tells that a commit was not applied. Of anything else it cannot be known."""
 
 _REASONS: tuple[tuple[type[exceptions.GoogleAPIError], str], ...] = (
     (exceptions.Aborted, "others kept changing the same memory; try again"),
@@ -40,15 +55,19 @@ _REASONS: tuple[tuple[type[exceptions.GoogleAPIError], str], ...] = (
 )
 
 
-def unanswered(error: Exception, *, writing: bool) -> MetaCortexError:
-    """Return what a caller is told of an error that a read or a write ran into."""
-    if isinstance(error, DefaultCredentialsError):
+def unanswered(failed: Sequence[Exception], *, writing: bool) -> MetaCortexError:
+    """Return what a caller is told of the errors that all attempts at one call ran into."""
+    last = failed[-1]
+    if isinstance(last, DefaultCredentialsError):
         return StoreUnusable(
             "Firestore cannot be used: there are no Google credentials; run gcloud auth"
             " application-default login, or set FIRESTORE_EMULATOR_HOST to an emulator"
         )
-    outcome = "; nothing was saved" if writing else ""
-    return Unavailable(f"The memory store did not answer: {_reason(error)}{outcome}")
+    outcome = ""
+    if writing:
+        refused = all(isinstance(error, REFUSALS) for error in failed)
+        outcome = "; nothing was saved" if refused else UNKNOWN_OUTCOME
+    return Unavailable(f"The memory store did not answer: {_reason(last)}{outcome}")
 
 
 def _reason(error: Exception) -> str:

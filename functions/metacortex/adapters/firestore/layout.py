@@ -1,4 +1,6 @@
-"""Where everything stands: the collections of a tenant, and the names of documents."""
+"""Where everything stands: the collections of a tenant, the names of documents, and of the fields
+that searches go by.
+"""
 
 import re
 from dataclasses import dataclass
@@ -15,6 +17,12 @@ CHANGES = "memory_changes"
 FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
 CLIENTS = "clients"
+
+VECTOR_FIELD = "embedding"
+ALWAYS_PUSHED = ("space", "branch_state")
+SOMETIMES_PUSHED = ("namespace", "topic")
+PUSHED_FIELDS = ALWAYS_PUSHED + SOMETIMES_PUSHED
+"""What a search filters by inside the vector index, in the order of the index."""
 
 _MEMORY_ID = re.compile("(?!__.*__$)[A-Za-z0-9_-]{1,128}")
 """Firestore keeps names between double underscores for itself."""

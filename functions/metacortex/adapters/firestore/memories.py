@@ -37,10 +37,13 @@ class FirestoreMemoryStore:
         change: Change,
         fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
+        from metacortex.adapters.firestore.windows import commits_of
         from metacortex.adapters.firestore.writes import NewRecord, add
 
         new = NewRecord(memory, embedding, change, fingerprint)
-        return await self._write(tenant, lambda place: add(place, new))
+        return await self._write(
+            tenant, lambda place: add(place, new), commits_of(len(embedding.vectors))
+        )
 
     async def find_written(
         self, tenant: str, fingerprint: Fingerprint, state: BranchState
@@ -68,10 +71,21 @@ class FirestoreMemoryStore:
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
     ) -> Superseded | None:
+        from metacortex.adapters.firestore.windows import commits_of, move_windows
         from metacortex.adapters.firestore.writes import Supersession, supersede
 
         wanted = Supersession(memory_id, replacement_id, client, at)
-        return await self._write(tenant, lambda place: supersede(place, wanted))
+        done = await self._write(tenant, lambda place: supersede(place, wanted))
+        if done is None:
+            return None
+        superseded, windows = done
+        state = superseded.memory.branch_state
+        if (commits := commits_of(windows)) > 1:
+            # Done by a repeated call too: the first may have been cut off here.
+            await self._write(
+                tenant, lambda place: move_windows(place, memory_id, state, windows), commits
+            )
+        return superseded
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
         from metacortex.adapters.firestore.lookup import get_changes
@@ -93,10 +107,13 @@ class FirestoreMemoryStore:
         )
 
     async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
+        from metacortex.adapters.firestore.windows import commits_of
         from metacortex.adapters.firestore.writes import replace_embedding
 
         return await self._write(
-            tenant, lambda place: replace_embedding(place, memory_id, embedding)
+            tenant,
+            lambda place: replace_embedding(place, memory_id, embedding),
+            commits_of(len(embedding.vectors)),
         )
 
     async def count(self, tenant: str) -> int:
@@ -107,18 +124,22 @@ class FirestoreMemoryStore:
     async def purge(self, fingerprints_before: Milliseconds) -> None:
         from metacortex.adapters.firestore.upkeep import purge_fingerprints
 
-        await self._connection.write(lambda client: purge_fingerprints(client, fingerprints_before))
+        await purge_fingerprints(self._connection, fingerprints_before)
 
     async def reset(self, tenant: str) -> int:
         from metacortex.adapters.firestore.upkeep import reset
 
-        return await self._write(tenant, reset)
+        return await reset(self._connection, lambda client: self._place(client, tenant))
 
     async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
         return await self._connection.read(lambda client: work(self._place(client, tenant)))
 
-    async def _write(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
-        return await self._connection.write(lambda client: work(self._place(client, tenant)))
+    async def _write(
+        self, tenant: str, work: Callable[[Tenant], Awaitable[T]], commits: int = 1
+    ) -> T:
+        return await self._connection.write(
+            lambda client: work(self._place(client, tenant)), commits
+        )
 
     def _place(self, client: "AsyncClient", tenant: str) -> Tenant:
         return Tenant(client, tenant, self._collection)

@@ -47,7 +47,7 @@ class Seen:
     still be that none of them returned; how many were dropped by what the index does not know.
     """
 
-    candidates: Sequence[tuple[float, Memory]]
+    candidates: Sequence[Match]
     unseen: float
     dropped: int
 
@@ -55,7 +55,11 @@ class Seen:
         """Whether the first `limit` candidates are certain."""
         if self.unseen == -inf:
             return True
-        return len(self.candidates) >= limit and self.candidates[limit - 1][0] > self.unseen
+        return len(self.candidates) >= limit and self.candidates[limit - 1].score > self.unseen
+
+    def found(self, limit: int, *, incomplete: bool = False) -> Nearest:
+        """Return the first `limit` candidates as the answer."""
+        return Nearest(tuple(self.candidates[:limit]), incomplete)
 
 
 async def find_nearest(tenant: Tenant, question: Question) -> Nearest:
@@ -65,22 +69,22 @@ async def find_nearest(tenant: Tenant, question: Question) -> Nearest:
     asked = [*legs(tenant, question.space, question.where)]
     seen = await _nearest(tenant, question, asked, question.limit + 1)
     if seen.settles(question.limit):
-        return _found(seen, question.limit)
+        return seen.found(question.limit)
     if seen.dropped and await _are_few(asked):
-        return _found(await _everything(tenant, question, asked), question.limit)
+        return (await _everything(tenant, question, asked)).found(question.limit)
     for limit in WIDER:
         seen = await _nearest(tenant, question, asked, limit)
         if seen.settles(question.limit):
-            return _found(seen, question.limit)
+            return seen.found(question.limit)
     if await _are_few(asked):
-        return _found(await _everything(tenant, question, asked), question.limit)
-    return _found(seen, question.limit, incomplete=True)
+        return (await _everything(tenant, question, asked)).found(question.limit)
+    return seen.found(question.limit, incomplete=True)
 
 
 async def _nearest(tenant: Tenant, question: Question, asked: Sequence[Leg], limit: int) -> Seen:
     answers = await asyncio.gather(*(leg.nearest(question.query, limit) for leg in asked))
     full = (rows[-1].cosine for rows in answers if len(rows) == limit)
-    unseen = max((_rounded(cosine) for cosine in full), default=-inf)
+    unseen = max((score_of(cosine) for cosine in full), default=-inf)
     return await _seen(tenant, question, [row for rows in answers for row in rows], unseen)
 
 
@@ -105,12 +109,13 @@ async def _seen(tenant: Tenant, question: Question, rows: Sequence[Row], unseen:
     missing = [memory_id for memory_id in best if memory_id not in records]
     records.update(await get_memories(tenant, missing))
     candidates = [
-        (_rounded(best[memory_id]), load_memory(memory_id, record))
+        # What is shown equal stands as equal: opposite meanings all score zero.
+        Match(load_memory(memory_id, record), score_of(best[memory_id]))
         for memory_id, record in records.items()
         if record["space"] == str(question.space)
     ]
-    passing = [each for each in candidates if _passes(each[1], question.where)]
-    passing.sort(key=lambda each: (-each[0], -each[1].created_at, each[1].id))
+    passing = [match for match in candidates if _passes(match.memory, question.where)]
+    passing.sort(key=lambda match: (-match.score, -match.memory.created_at, match.memory.id))
     return Seen(passing, unseen, len(candidates) - len(passing))
 
 
@@ -124,15 +129,3 @@ def _passes(memory: Memory, where: MemoryFilter) -> bool:
         and started
         and not ended
     )
-
-
-def _rounded(cosine: float) -> float:
-    # What is shown equal stands as equal.
-    return round(cosine, 6)
-
-
-def _found(seen: Seen, limit: int, *, incomplete: bool = False) -> Nearest:
-    matches = [Match(memory, score_of(cosine)) for cosine, memory in seen.candidates[:limit]]
-    # Opposite meanings all score zero, and then stand newest first as other equals do.
-    matches.sort(key=lambda match: (-match.score, -match.memory.created_at, match.memory.id))
-    return Nearest(tuple(matches), incomplete)

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
-from metacortex.adapters.firestore.documents import (
-    MEMORY_FIELDS,
-    PUSHED_FIELDS,
-    VECTOR_FIELD,
-    stored_vector,
-)
-from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS, stored_vector
+from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Tenant
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
@@ -104,5 +100,6 @@ def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator
 
 
 def _cosine(query: Vector, vector: StoredVector) -> float:
-    # Both have unit length.
-    return float(sum(a * b for a, b in zip(query, vector, strict=True)))
+    # As Firestore does it: vectors of 32 bits miss unit length in the digits that a score shows.
+    product = sum(a * b for a, b in zip(query, vector, strict=True))
+    return float(product / (hypot(*query) * hypot(*vector)))

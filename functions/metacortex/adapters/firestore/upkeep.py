@@ -1,10 +1,11 @@
 """What is asked of all tenants at once, and the deletion of many documents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
+from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory, space_of, timestamp
 from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant
 from metacortex.domain.memory import Memory
@@ -14,8 +15,8 @@ from metacortex.domain.vector import EmbeddingSpace
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
     from google.cloud.firestore_v1.async_collection import AsyncCollectionReference
+    from google.cloud.firestore_v1.async_document import AsyncDocumentReference
     from google.cloud.firestore_v1.async_query import AsyncCollectionGroup, AsyncQuery
-    from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
 Query: TypeAlias = "AsyncQuery | AsyncCollectionReference"
 TOGETHER = 300
@@ -69,49 +70,59 @@ async def count_of(query: Query) -> int:
     return int((await aggregation.get(retry=None))[0][0].value)
 
 
-async def delete_found(client: "AsyncClient", query: Query) -> int:
-    """Delete all documents that a query finds, and return how many there were."""
-    deleted = 0
-    while True:
-        page = query.select([]).limit(TOGETHER)
-        found = [snapshot async for snapshot in page.stream(retry=None)]
+async def delete_found(connection: Connection, find: "Callable[[AsyncClient], Query]") -> int:
+    """Delete all documents that a query finds, and return how many there were. Each page is a write
+    of its own, with its own deadline: there may be any number.
+    """
+    deleted: set[str] = set()
+
+    async def page(client: "AsyncClient") -> bool:
+        query = find(client).select([]).limit(TOGETHER)
+        found = [snapshot.reference async for snapshot in query.stream(retry=None)]
+        # Noted before the commit, whose answer may be lost.
+        deleted.update(reference.path for reference in found)
         await _delete(client, found)
-        deleted += len(found)
-        if len(found) < TOGETHER:
-            return deleted
+        return len(found) == TOGETHER
+
+    while await connection.write(page):
+        pass
+    return len(deleted)
 
 
-async def purge_fingerprints(client: "AsyncClient", before: Milliseconds) -> int:
+async def purge_fingerprints(connection: Connection, before: Milliseconds) -> int:
     """Delete the fingerprints of all tenants that were first written before this moment."""
-    old = client.collection_group(FINGERPRINTS).where(
-        filter=FieldFilter("first_written_at", "<", before)
+    old = FieldFilter("first_written_at", "<", before)
+    return await delete_found(
+        connection, lambda client: client.collection_group(FINGERPRINTS).where(filter=old)
     )
-    return await delete_found(client, old)
 
 
-async def reset(tenant: Tenant) -> int:
+async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]") -> int:
     """Delete all that a tenant has stored but its events, and return how many memories it was.
 
     The memories go first: what is left of them after a fault is shown by nothing.
     """
-    deleted = await delete_found(tenant.client, tenant.memories)
-    for rest in (tenant.windows, tenant.changes, tenant.fingerprints):
-        await delete_found(tenant.client, rest)
+    deleted = await delete_found(connection, lambda client: place(client).memories)
+    await delete_found(connection, lambda client: place(client).windows)
+    await delete_found(connection, lambda client: place(client).changes)
+    await delete_found(connection, lambda client: place(client).fingerprints)
     return deleted
 
 
-async def purge_events(client: "AsyncClient", expired_at: Milliseconds) -> int:
+async def purge_events(connection: Connection, expired_at: Milliseconds) -> int:
     """Delete the events of all tenants that have expired by this moment."""
-    expired = client.collection_group(EVENTS).where(
-        filter=FieldFilter("expires_at", "<=", timestamp(expired_at))
+    expired = FieldFilter("expires_at", "<=", timestamp(expired_at))
+    return await delete_found(
+        connection, lambda client: client.collection_group(EVENTS).where(filter=expired)
     )
-    return await delete_found(client, expired)
 
 
-async def _delete(client: "AsyncClient", found: "Iterable[DocumentSnapshot[Any]]") -> None:
+async def _delete(client: "AsyncClient", found: "Sequence[AsyncDocumentReference]") -> None:
+    if not found:
+        return
     batch = client.batch()
-    for snapshot in found:
-        batch.delete(snapshot.reference)
+    for reference in found:
+        batch.delete(reference)
     await batch.commit(retry=None)
 
 

@@ -3,7 +3,7 @@
 A piece of work may be run anew after its commit has arrived, so each finds its own traces.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from google.api_core.exceptions import AlreadyExists, FailedPrecondition, NotFound
@@ -18,24 +18,25 @@ from metacortex.adapters.firestore.documents import (
 from metacortex.adapters.firestore.failures import CONTENDED
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, Written, get_record, get_written
+from metacortex.adapters.firestore.windows import (
+    TOGETHER,
+    Numbered,
+    batches,
+    delete_windows,
+    first_windows,
+    moved,
+    set_windows,
+)
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import Change, Standing, supersession
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.vector import Vector
 from metacortex.ports import Embedding, Superseded
-
-TOGETHER = 200
-"""How many windows one commit holds. A request holds 10 MiB: 200 vectors of the largest dimension
-are 4.5 MB, beside a text of 0.7 MB.
-"""
 
 TRIES = 10
 TAKEN = (AlreadyExists, FailedPrecondition, NotFound)
 """What a commit fails with where what was read before it has changed."""
-
-Numbered = Sequence[tuple[int, Vector]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ async def add(tenant: Tenant, new: NewRecord) -> tuple[Memory, bool]:
     is not there.
     """
     memory, count = new.memory, len(new.embedding.vectors)
-    first, *others = _batches(new.embedding)
+    first, *others = batches(new.embedding)
     for batch in others:
-        await _set_windows(tenant, memory, new.embedding, batch)
+        await set_windows(tenant, memory, new.embedding, batch)
     written: Written | None = None
     for _ in range(TRIES):
         try:
@@ -86,8 +87,9 @@ class Supersession:
     tried: Change | None = None
 
 
-async def supersede(tenant: Tenant, wanted: Supersession) -> Superseded | None:
-    """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells.
+async def supersede(tenant: Tenant, wanted: Supersession) -> tuple[Superseded, int] | None:
+    """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells; with it comes how
+    many windows it has, of which only those of one commit have moved along.
 
     The commit holds only if neither the memory nor the last of its replacement's successors has
     changed since they were read. A replacement once named never changes, so a circle could only
@@ -99,44 +101,40 @@ async def supersede(tenant: Tenant, wanted: Supersession) -> Superseded | None:
         if record is None or replacement is None:
             return None
         if (change := wanted.tried) is not None and await _is_recorded(tenant, change):
-            await _move_windows(tenant, record, change, start=TOGETHER)
-            return _superseded(record.memory, change)
+            return _superseded(record.memory, change), record.windows
         chain = await _chain(tenant, replacement)
         change = _change(record.memory, chain, wanted)
         if change is None:
-            return Superseded(record.memory, record.memory.branch_state, None)
+            return Superseded(record.memory, record.memory.branch_state, None), record.windows
         wanted.tried = change
         try:
             await _apply(tenant, record, chain[-1], change)
         except TAKEN:
             continue
-        await _move_windows(tenant, record, change, start=TOGETHER)
-        return _superseded(record.memory, change)
+        return _superseded(record.memory, change), record.windows
     raise Unavailable(CONTENDED)
 
 
 async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding) -> bool:
-    """Replace the vectors of a memory, as `MemoryStore.replace_embedding` tells."""
-    record = await get_record(tenant, memory_id)
-    if record is None:
-        return False
-    for batch in _batches(embedding):
-        await _set_windows(tenant, record.memory, embedding, batch)
-    try:
-        await tenant.memory(memory_id).update(dump_embedding(embedding), retry=None)
-    except NotFound:
-        return False
-    await delete_windows(tenant, memory_id, len(embedding.vectors), record.windows)
-    return True
+    """Replace the vectors of a memory, as `MemoryStore.replace_embedding` tells.
 
-
-async def delete_windows(tenant: Tenant, memory_id: str, start: int, stop: int) -> None:
-    """Delete the windows of a memory from number `start` up to `stop`."""
-    for numbers in _cut(range(max(start, 1), stop)):
-        batch = tenant.client.batch()
-        for n in numbers:
-            batch.delete(tenant.window(memory_id, n))
-        await batch.commit(retry=None)
+    A supersession in between is seen by the precondition, and the windows are written anew as it
+    has left the record.
+    """
+    for _ in range(TRIES):
+        record = await get_record(tenant, memory_id)
+        if record is None:
+            return False
+        for batch in batches(embedding):
+            await set_windows(tenant, record.memory, embedding, batch)
+        unchanged = tenant.client.write_option(last_update_time=record.snapshot.update_time)
+        try:
+            await record.snapshot.reference.update(dump_embedding(embedding), unchanged, retry=None)
+        except TAKEN:
+            continue
+        await delete_windows(tenant, memory_id, len(embedding.vectors), record.windows)
+        return True
+    raise Unavailable(CONTENDED)
 
 
 async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written | None) -> None:
@@ -199,21 +197,9 @@ async def _apply(tenant: Tenant, record: Record, last: Record, change: Change) -
         option=option(last_update_time=last.snapshot.update_time),
     )
     batch.create(tenant.changes.document(change.sha256), dump_change(change, 0))
-    for n in range(1, min(TOGETHER, record.windows)):
-        batch.update(tenant.window(record.memory.id, n), _moved(change))
+    for n in first_windows(record.windows):
+        batch.update(tenant.window(record.memory.id, n), moved(change.after.branch_state))
     await batch.commit(retry=None)
-
-
-async def _move_windows(tenant: Tenant, record: Record, change: Change, start: int) -> None:
-    for numbers in _cut(range(start, record.windows)):
-        batch = tenant.client.batch()
-        for n in numbers:
-            batch.update(tenant.window(record.memory.id, n), _moved(change))
-        await batch.commit(retry=None)
-
-
-def _moved(change: Change) -> dict[str, str]:
-    return {"branch_state": change.after.branch_state.value}
 
 
 def _superseded(memory: Memory, change: Change) -> Superseded:
@@ -226,27 +212,3 @@ def _superseded(memory: Memory, change: Change) -> Superseded:
     )
     previous = change.before.branch_state if change.before else memory.branch_state
     return Superseded(deprecated, previous, change)
-
-
-async def _set_windows(
-    tenant: Tenant, memory: Memory, embedding: Embedding, numbered: Numbered
-) -> None:
-    if not numbered:
-        return
-    batch = tenant.client.batch()
-    for n, vector in numbered:
-        batch.set(tenant.window(memory.id, n), dump_window(memory, embedding.space, vector))
-    await batch.commit(retry=None)
-
-
-def _batches(embedding: Embedding) -> Iterator[Numbered]:
-    """Yield the further windows with their numbers, as many as one commit holds; at least once."""
-    vectors = embedding.vectors
-    yield [(n, vectors[n]) for n in range(1, min(TOGETHER, len(vectors)))]
-    for numbers in _cut(range(TOGETHER, len(vectors))):
-        yield [(n, vectors[n]) for n in numbers]
-
-
-def _cut(numbers: range) -> Iterator[range]:
-    for start in range(0, len(numbers), TOGETHER):
-        yield numbers[start : start + TOGETHER]

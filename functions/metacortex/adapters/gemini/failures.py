@@ -79,6 +79,8 @@ def failure_of(error: Exception, access: Access, purpose: Purpose) -> Failure:
             return Failure(str(error))
         case APIError():
             return _answered(error, access, purpose)
+        case httpx2.ReadError() | httpx2.WriteError() | httpx2.RemoteProtocolError():
+            return Failure("broke off its answer; try again later", passes=True, ill=True)
         case httpx2.HTTPError() | httpx2.InvalidURL():
             return Failure(_unreachable(access), passes=True, ill=True)
         case TransportError():

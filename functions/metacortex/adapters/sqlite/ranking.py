@@ -102,7 +102,10 @@ def _near_enough(cosines: Floats, keys: Integers, limit: int) -> Rows:
 
 
 def _exact(vectors: Floats, query: Floats) -> npt.NDArray[np.float64]:
-    cosines: npt.NDArray[np.float64] = (vectors.astype(np.float64) * query).sum(axis=1)
+    # Vectors of 32 bits miss unit length by as much as the last digit that a score shows.
+    rows, asked = vectors.astype(np.float64), query.astype(np.float64)
+    lengths = np.sqrt((rows * rows).sum(axis=1) * (asked * asked).sum())
+    cosines: npt.NDArray[np.float64] = (rows * asked).sum(axis=1) / lengths
     return cosines
 
 

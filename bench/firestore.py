@@ -1,0 +1,210 @@
+"""What a tool call costs on Firestore: its time on the emulator beside the bare calls that it
+cannot do without, and the documents that it reads and writes, counted at the wire beside what
+docs/architecture.md says.
+"""
+
+import os
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+from unittest.mock import patch
+
+from calls import HANDSHAKE
+from emulated import HOST, emulated
+from firestore_relay import relaying
+from load import Answer, answers, tool_call
+from servers import Server, first_answer, function_command, serving
+
+from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.adapters.local.use import UniversalSentenceEncoder
+from metacortex.domain.client import DEFAULT_TENANT
+from metacortex.domain.passage import windows
+from metacortex.engine_settings import DEFAULT_COLLECTION
+
+MEMORIES = 200
+ROUNDS = 5
+CALLS = 12
+LONG = 2_000
+LIMIT = 5
+"""What SEARCH_RESULT_LIMIT is unless it is set."""
+QUESTION = "which relay restarts on Sunday?"
+SHORT, LONG_TEXTS = "relays", "reports"
+"""Topics: that of the 200 memories, and that of the long ones."""
+
+
+@dataclass
+class Kind:
+    """A kind of call: its tool, the arguments of call number n, and how many bare reads, commits
+    and searches of one vector it cannot do without; the reads, at least and at most, and the
+    writes that are documented. The ids of what it writes go to `written`.
+    """
+
+    tool: str
+    arguments: Callable[[int], dict[str, Any]]
+    bare: tuple[int, int, int]
+    reads: tuple[int, int]
+    writes: int
+    written: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    traffic: tuple[int, int] = (0, 0)
+
+    async def called(self, server: Server, numbers: range, at_once: int = 1) -> list[Answer]:
+        """Make the calls with these numbers."""
+        made = await answers(
+            server.url,
+            [tool_call(self.tool, self.arguments(number), HANDSHAKE) for number in numbers],
+            at_once,
+        )
+        items = [each.result["structuredContent"].get("item", {}) for each in made]
+        self.written += [item["id"] for item in items if "id" in item]
+        return made
+
+
+async def tool_calls() -> list[dict[str, Any]]:
+    """Return the cost of each kind of call of the function; nothing where there is no emulator."""
+    async with emulated() as settings:
+        if not settings:
+            return []
+        kinds = _kinds()
+        with serving(function_command, settings=settings) as server:
+            first_answer(server, HANDSHAKE)
+            await kinds["… duplicate"].called(server, range(MEMORIES), at_once=8)
+            bare = await _timed(server, kinds, settings)
+        await _counted(kinds, settings)
+    return [_row(label, kind, bare) for label, kind in kinds.items()]
+
+
+def _kinds() -> dict[str, Kind]:
+    count = len([*windows(_report(0), _WINDOW, _WINDOW // 8)])
+    new: list[str] = []
+    kept: list[str] = []
+    return {
+        "remember_context": Kind(
+            "remember_context", lambda n: _note(n, "notes"), (1, 2, 0), (1, 1), 4, new
+        ),
+        f"… {LONG:,} characters, {count} windows": Kind(
+            "remember_context",
+            lambda n: {"content": _report(n), "topic": LONG_TEXTS},
+            (1, 2, 0),
+            (1, 1),
+            count + 3,
+        ),
+        "… duplicate": Kind(
+            "remember_context", lambda n: _note(n % MEMORIES, SHORT), (2, 1, 0), (2, 2), 1, kept
+        ),
+        "search_context": Kind(
+            "search_context",
+            lambda _: {"query": QUESTION, "filter_topic": SHORT},
+            (0, 1, 1),
+            (LIMIT + 2, LIMIT + 2),
+            1,
+        ),
+        "… among long texts": Kind(
+            "search_context",
+            lambda _: {"query": QUESTION, "filter_topic": LONG_TEXTS},
+            (0, 1, 1),
+            # One more for each memory that windows alone have found.
+            (2 * (LIMIT + 1), 3 * (LIMIT + 1)),
+            1,
+        ),
+        "fetch_context": Kind(
+            "fetch_context", lambda n: {"document_id": kept[n % MEMORIES]}, (1, 1, 0), (1, 1), 1
+        ),
+        "deprecate_context": Kind(
+            "deprecate_context",
+            lambda _: {"document_id": new.pop(), "superseding_document_id": kept[0]},
+            (4, 2, 0),
+            (4, 4),
+            4,
+        ),
+    }
+
+
+_WINDOW = UniversalSentenceEncoder.window
+
+
+def _note(number: int, topic: str) -> dict[str, Any]:
+    day = ("Monday", "Wednesday", "Friday", "Sunday")[number % 4]
+    return {"content": f"Relay {number} of hall {number % 7} restarts on {day}.", "topic": topic}
+
+
+def _report(number: int) -> str:
+    lines = (f"Relay {number} tripped at {place} minutes past four. " for place in range(LONG))
+    return "".join(lines)[:LONG].strip()
+
+
+Bare = tuple[float, ...]
+"""Seconds of a read, of a commit of one document and of a search of one vector."""
+
+
+async def _timed(server: Server, kinds: dict[str, Kind], settings: dict[str, str]) -> Bare:
+    from google.cloud.firestore_v1.async_client import AsyncClient
+
+    # The library looks for the emulator nowhere else.
+    with patch.dict(os.environ, settings):
+        client = AsyncClient(project=settings["GOOGLE_CLOUD_PROJECT"])
+    calls = await _bare_calls(client)
+    seconds: list[list[float]] = [[] for _ in calls]
+    for round_ in range(ROUNDS + 1):
+        numbers = range(round_ * CALLS, (round_ + 1) * CALLS)
+        for kind in kinds.values():
+            made = await kind.called(server, numbers)
+            kind.seconds += [each.seconds for each in made]
+        for measured, bare_call in zip(seconds, calls, strict=True):
+            for _ in numbers:
+                started = time.perf_counter()
+                await bare_call()
+                measured.append(time.perf_counter() - started)
+    await client._firestore_api.transport.close()
+    return tuple(median(measured[CALLS:]) for measured in seconds)
+
+
+async def _bare_calls(client: Any) -> list[Callable[[], Awaitable[Any]]]:
+    from google.cloud.firestore_v1.base_query import FieldFilter
+    from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
+    from google.cloud.firestore_v1.vector import Vector
+
+    place = client.document("bench", "one")
+    memories = client.collection("tenants", DEFAULT_TENANT, DEFAULT_COLLECTION)
+    vector = Vector(await UniversalSentenceEncoder().embed_query(QUESTION))
+    query = (
+        memories.select(["content"])
+        .where(filter=FieldFilter("topic", "==", SHORT))
+        .find_nearest(
+            VECTOR_FIELD, vector, limit=LIMIT + 1, distance_measure=DistanceMeasure.COSINE
+        )
+    )
+    return [place.get, lambda: place.set({"content": QUESTION}), query.get]
+
+
+async def _counted(kinds: dict[str, Kind], settings: dict[str, str]) -> None:
+    """Count what one call of each kind reads and writes, after the first of its process."""
+    number = (ROUNDS + 1) * CALLS
+    async with relaying(settings[HOST]) as relay:
+        with serving(function_command, settings={**settings, HOST: relay.host}) as server:
+            first_answer(server, HANDSHAKE)
+            await kinds["search_context"].called(server, range(1))
+            for kind in kinds.values():
+                async with relay.counted() as traffic:
+                    await kind.called(server, range(number, number + 1))
+                kind.traffic = (traffic.reads, traffic.writes)
+
+
+def _row(label: str, kind: Kind, bare: Bare) -> dict[str, Any]:
+    needed = sum(count * seconds for count, seconds in zip(kind.bare, bare, strict=True))
+    p50 = median(kind.seconds[CALLS:])
+    least, most = kind.reads
+    reads, writes = kind.traffic
+    return {
+        "call": label,
+        "p50_ms": round(p50 * 1000, 1),
+        "bare_ms": round(needed * 1000, 1),
+        "ratio": round(p50 / needed, 2),
+        "reads": reads,
+        "documented_reads": least if least == most else f"{least} to {most}",
+        "writes": writes,
+        "documented_writes": kind.writes,
+        "as_documented": "yes" if least <= reads <= most and writes == kind.writes else "NO",
+    }

@@ -1,0 +1,95 @@
+"""Preflight of what is set: complete settings, strong tokens, one dimension, models that exist."""
+
+from collections.abc import Iterator
+
+from deploy.environment_file import EMULATOR, Given
+from deploy.findings import Finding, fail, ok, warn
+from deploy.google import ABSENT, OK, Google
+from deploy.running import Refused
+from deploy.target import Target
+from deploy.tokens import token_findings
+from deploy.web import Answer
+from metacortex.bootstrap import build_embedder
+from metacortex.config import Settings
+from metacortex.domain.errors import ConfigurationError
+from metacortex.model_settings import (
+    EmbedderSettings,
+    GeminiAccess,
+    GeminiApi,
+    GeminiEmbeddingSettings,
+    VertexAI,
+)
+
+SECRET_WORDS = ("TOKEN", "_KEY", "PASSWORD", "PROFILES")
+
+
+def settings_findings(given: Given, target: Target) -> Iterator[Finding]:
+    """Judge the settings, the profiles and the tokens."""
+    try:
+        settings = target.settings()
+    except ConfigurationError as error:
+        for problem in error.problems:
+            yield fail("settings", problem, f"correct it in {given.source}")
+    else:
+        count = len(settings.profiles)
+        yield ok("settings", f"{given.source} has all that is needed; {count} client profiles")
+    for name in given.unknown:
+        yield warn("settings", f"{name} is no setting of MetaCortex", "look for a misspelling")
+    if target.env.get(EMULATOR, "").strip():
+        yield fail("settings", f"{EMULATOR} would lead to no database", "leave it out")
+    yield from _secrets(target)
+    yield from token_findings(target.env)
+
+
+def _secrets(target: Target) -> Iterator[Finding]:
+    for name in target.plain:
+        if any(word in name for word in SECRET_WORDS):
+            finding = f"{name} would stand in the function's environment for all who may look"
+            yield fail("secrets", finding, "add it to DEPLOY_SECRETS")
+    for name in target.function.secrets:
+        if name not in target.secrets:
+            finding = f"{name} is set nowhere: not in {target.source}, nor in Secret Manager"
+            yield fail("secrets", finding, "set it, or leave it out of DEPLOY_SECRETS")
+
+
+def dimension_of(embedder: EmbedderSettings) -> int:
+    """Return the dimension of a model. No model is loaded, and nothing is connected."""
+    return build_embedder(embedder).space.dimension
+
+
+def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:
+    """Judge whether the models are served."""
+    models: list[tuple[GeminiAccess, str]] = []
+    if isinstance(settings.embedder, GeminiEmbeddingSettings):
+        models.append((settings.embedder.access, settings.embedder.model))
+    if settings.describer is not None:
+        models.append((settings.describer.access, settings.describer.model))
+    else:
+        remedy = "give GEMINI_API_KEY or GEMINI_BACKEND=vertex for that"
+        yield warn("models", "no model describes images", remedy)
+    for access, model in models:
+        yield _model(google, access, model)
+
+
+def _model(google: Google, access: GeminiAccess, model: str) -> Finding:
+    try:
+        answer = _asked(google, access, model)
+    except Refused as error:
+        return warn("models", f"{model} could not be checked: {error}", "look it up by hand")
+    if answer.status == OK:
+        return ok("models", f"{model} is served")
+    if answer.status == ABSENT:
+        remedy = "name another in GEMINI_EMBEDDING_MODEL or GEMINI_MULTIMODAL_MODEL"
+        return fail("models", f"{model} is not served", remedy)
+    finding = f"Google answers {answer.status} about {model}"
+    return fail("models", finding, "check GEMINI_API_KEY, or the account's right to use Vertex AI")
+
+
+def _asked(google: Google, access: GeminiAccess, model: str) -> Answer:
+    match access:
+        case GeminiApi(api_key, url):
+            where = f"{url or google.addresses.gemini}/models/{model}"
+            return google.web.read(where, {"x-goog-api-key": api_key})
+        case VertexAI(_, location, url):
+            base = url or google.addresses.vertex_at(location)
+            return google.web.read(f"{base}/publishers/google/models/{model}", google.headers())

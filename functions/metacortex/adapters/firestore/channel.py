@@ -1,0 +1,40 @@
+"""The gRPC channel under a client of Firestore: one of our own, since the library fixes options
+that decide how soon a lost connection is given up and made anew.
+"""
+
+import grpc
+from google.cloud.firestore_v1.async_client import AsyncClient
+from google.cloud.firestore_v1.services.firestore.async_client import FirestoreAsyncClient
+from google.cloud.firestore_v1.services.firestore.transports.grpc_asyncio import (
+    FirestoreGrpcAsyncIOTransport,
+)
+
+OPTIONS = (
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.keepalive_time_ms", 30_000),
+    # Else a new channel would take over the connection of the one that it replaces.
+    ("grpc.use_local_subchannel_pool", 1),
+    # Else a store that was away for minutes would be found again only minutes after its return.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    ("grpc.min_reconnect_backoff_ms", 4_000),
+)
+"""The first three are those of the library."""
+
+
+def new_client(project: str | None, database: str) -> AsyncClient:
+    """Return a client with a channel of its own. Nothing is sent before it is used."""
+    client = AsyncClient(project=project, database=database)
+    transport = FirestoreGrpcAsyncIOTransport(host=client._target, channel=_channel(client))
+    # The library has no public way to give an asynchronous client a channel.
+    client._firestore_api_internal = FirestoreAsyncClient(transport=transport)
+    return client
+
+
+def _channel(client: AsyncClient) -> grpc.aio.Channel:
+    if client._emulator_host is not None:
+        return grpc.aio.insecure_channel(client._emulator_host, options=OPTIONS)
+    return FirestoreGrpcAsyncIOTransport.create_channel(
+        client._target, credentials=client._credentials, options=OPTIONS
+    )

@@ -1,0 +1,99 @@
+"""The indexes that the queries need, the fields that need none and those by which documents expire,
+in the form of the Firebase CLI's firestore.indexes.json.
+
+Google says (Standard edition index overview, "Use index merging") that for several equalities and
+one order Firestore merges the indexes of each equality with that order. So events, which any of
+their fields may filter, have one index for each field and none for their combinations. Nothing of
+the kind is said of vectors: each combination that a search pushes has an index of its own.
+Queries of equalities alone merge the indexes that every field has by itself.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import TypeAlias
+
+from metacortex.adapters.firestore.events import FILTERED_FIELDS, ORDER
+from metacortex.adapters.firestore.layout import (
+    ALWAYS_PUSHED,
+    CHANGES,
+    EVENTS,
+    FINGERPRINTS,
+    SOMETIMES_PUSHED,
+    VECTOR_FIELD,
+    WINDOWS,
+)
+from metacortex.domain.json import JSON
+
+Part: TypeAlias = "dict[str, JSON]"
+
+IN_ONE = "COLLECTION"
+IN_ALL = "COLLECTION_GROUP"
+UP = "ASCENDING"
+DOWN = "DESCENDING"
+
+UNINDEXED: Mapping[str, tuple[str, ...]] = {
+    WINDOWS: (VECTOR_FIELD,),
+    CHANGES: ("before", "after"),
+    EVENTS: ("request", "response", "error"),
+}
+"""Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
+UNINDEXED_OF_MEMORIES = (
+    *("content", "retrieval_text", "retrieval_rest"),
+    *("tags", "entities", "artifact_refs", "sources", "recalled_from"),
+    *("details", VECTOR_FIELD),
+)
+
+
+def index_file(memory_collection: str, dimension: int) -> Part:
+    """Return the content of the file for memories in a collection of this name, with vectors of
+    this dimension.
+    """
+    return {
+        "indexes": [*_of_searches(memory_collection, dimension), *_of_events()],
+        "fieldOverrides": [*_of_single_fields(memory_collection)],
+    }
+
+
+def _of_searches(memory_collection: str, dimension: int) -> Iterator[Part]:
+    vector: Part = {
+        "fieldPath": VECTOR_FIELD,
+        "vectorConfig": {"dimension": dimension, "flat": {}},
+    }
+    for collection in (memory_collection, WINDOWS):
+        for count in range(len(SOMETIMES_PUSHED) + 1):
+            for more in combinations(SOMETIMES_PUSHED, count):
+                equal = [_field(name, UP) for name in (*ALWAYS_PUSHED, *more)]
+                yield _index(collection, *equal, vector)
+
+
+def _of_events() -> Iterator[Part]:
+    newest_first = [_field(name, DOWN) for name in ORDER]
+    yield _index(EVENTS, *newest_first)
+    for name in FILTERED_FIELDS:
+        yield _index(EVENTS, _field(name, UP), *newest_first)
+
+
+def _of_single_fields(memory_collection: str) -> Iterator[Part]:
+    yield _override(memory_collection, "space", IN_ONE, IN_ALL)
+    yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
+    yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
+    yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
+    for collection, names in {memory_collection: UNINDEXED_OF_MEMORIES, **UNINDEXED}.items():
+        for name in names:
+            yield _override(collection, name)
+
+
+def _index(collection: str, *fields: Part) -> Part:
+    return {"collectionGroup": collection, "queryScope": IN_ONE, "fields": [*fields]}
+
+
+def _field(name: str, order: str) -> Part:
+    return {"fieldPath": name, "order": order}
+
+
+def _override(collection: str, name: str, *scopes: str) -> Part:
+    """Return that a field has just these indexes by itself, each ascending, in place of those that
+    every field has.
+    """
+    indexes: list[JSON] = [{"order": UP, "queryScope": scope} for scope in scopes]
+    return {"collectionGroup": collection, "fieldPath": name, "indexes": indexes}

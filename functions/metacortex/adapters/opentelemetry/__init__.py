@@ -1,0 +1,1 @@
+"""Traces, sent by OpenTelemetry to a collector."""

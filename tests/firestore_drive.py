@@ -1,0 +1,145 @@
+"""Everything that can be asked of a store, in every combination of filters, to see what is sent."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from itertools import product
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.bootstrap import Engine
+from metacortex.domain.client import ClientProfile, Credential, whole_tenant
+from metacortex.domain.errors import NotFound
+from metacortex.domain.event import EventFilter
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Moment
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.service.activity import Activity
+from metacortex.service.rejections import Rejection
+from metacortex.transport.errors import error_for_event
+from tests.fakes import FixedClock
+from tests.samples import NOW, SPACE, TENANT, a_memory, a_vector, add, an_embedding
+
+T = TypeVar("T")
+
+TEXT = "sample"
+LONG = "long " * 400
+ENDS = NOW + 10
+OTHER_SPACE = EmbeddingSpace("other", 3)
+TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
+
+
+@dataclass
+class Watched:
+    """A port whose methods are noted as they are called."""
+
+    port: Any
+    called: set[str] = field(default_factory=set)
+
+    def __getattr__(self, name: str) -> Any:
+        self.called.add(name)
+        return getattr(self.port, name)
+
+
+@dataclass(frozen=True)
+class Driven:
+    """The ports of an engine, of which every method has been called."""
+
+    store: Watched
+    events: Watched
+    registry: Watched
+
+
+async def drive(engine: Engine) -> Driven:
+    """Use everything that an engine offers."""
+    driven = Driven(Watched(engine.store), Watched(engine.events), Watched(engine.registry))
+    await _write(driven.store)
+    await _search(driven.store)
+    await _look_up(driven.store)
+    await _use_events(driven.events)
+    await _use_registry(driven.registry)
+    await driven.store.purge(NOW)
+    await driven.store.reset(TENANT)
+    return driven
+
+
+def combinations_of(kind: type[T]) -> Iterator[T]:
+    """Yield a filter for each combination of its parts being there or, where they may be, not."""
+    hints = get_type_hints(kind)
+    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    for values in product(*(_options(hints[name]) for name in names)):
+        yield kind(**dict(zip(names, values, strict=True)))
+
+
+def _options(hint: Any) -> list[Any]:
+    parts = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return [None if part is NoneType else _value(part) for part in parts]
+
+
+def _value(hint: Any) -> Any:
+    if get_origin(hint) is tuple:
+        return (TEXT,)
+    if issubclass(hint, Enum):
+        return next(iter(hint))
+    return {str: TEXT, int: NOW}[hint]
+
+
+async def _write(store: Any) -> None:
+    for n in range(3):
+        await add(store, _findable(f"m{n}"), *TWO_WINDOWS)
+    await add(store, _findable("described", content="a picture", retrieval_text=LONG))
+    await add(store, _findable("longer", content=LONG, retrieval_text=f"{LONG}{LONG}"))
+    # An equal write is looked up.
+    await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
+    await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)
+    await store.replace_embedding(TENANT, "m1", an_embedding(*TWO_WINDOWS))
+
+
+def _findable(memory_id: str, **varied: Any) -> Memory:
+    """Return a memory that passes every filter until it ends."""
+    shown = {"namespace": TEXT, "topic": TEXT, "branch_state": next(iter(BranchState))}
+    return a_memory(memory_id, valid_until=Moment(ENDS), **(shown | varied))
+
+
+async def _search(store: Any) -> None:
+    for where in combinations_of(MemoryFilter):
+        # Equal vectors make a search read on; what has ended makes it read everything.
+        for at in (NOW, ENDS):
+            await store.find_nearest(TENANT, SPACE, a_vector(), replace(where, valid_at=at), 1)
+
+
+async def _look_up(store: Any) -> None:
+    await store.find_written(TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE)
+    await store.get(TENANT, "m1")
+    await store.changes(TENANT, "m0")
+    await store.count(TENANT)
+    await store.spaces()
+    for after in (("", ""), (TENANT, "m1")):
+        await store.outside(OTHER_SPACE, after, 10)
+
+
+async def _use_events(events: Any) -> None:
+    activity = Activity(events, LibrarySecretScanner(), FixedClock(NOW))
+    for error in (None, error_for_event(NotFound("There is none"))):
+        call = activity.open("fetch_context")
+        call.request, call.response, call.error = {"document_id": "m1"}, {"found": True}, error
+        await activity.close(TENANT, "claude-web", call)
+    await activity.reject(Rejection(TENANT, "claude-web", "GET", "/mcp", 405, "method"), 1)
+    await activity.aclose()
+    for where in combinations_of(EventFilter):
+        await events.list(TENANT, where, 10)
+    await events.purge(NOW)
+
+
+async def _use_registry(registry: Any) -> None:
+    principal = whole_tenant(TEXT, TENANT, BranchState.ACTIVE)
+    profile = ClientProfile(principal, Credential.of("a token of a client"), ())
+    await registry.add(profile)
+    await registry.replace(profile)
+    await registry.get(TEXT)
+    await registry.list()
+    await registry.remove(TEXT)

@@ -1,0 +1,68 @@
+"""What the Firestore adapter really sends: its queries, and the documents that it writes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
+from google.cloud.firestore_v1.types import StructuredQuery, Value, Write
+
+LARGEST_INDEXED = 1_500
+"""Bytes of a text that an index takes."""
+
+
+@dataclass(frozen=True)
+class Wire:
+    """What was sent."""
+
+    queries: list[StructuredQuery] = field(default_factory=list)
+    counts: list[StructuredQuery] = field(default_factory=list)
+    writes: list[Write] = field(default_factory=list)
+
+    def large_fields(self) -> set[tuple[str, str]]:
+        """Return the collections and names of fields with long texts, lists, maps or vectors, of
+        what the tenants store.
+        """
+        return {
+            (write.update.name.split("/")[-2], name)
+            for write in self.writes
+            if "/tenants/" in write.update.name
+            for name, value in write.update.fields.items()
+            if _is_large(value)
+        }
+
+
+@contextmanager
+def recorded(patched: pytest.MonkeyPatch) -> Iterator[Wire]:
+    """Record what every client of Firestore in this process sends until the block ends."""
+    wire = Wire()
+    run_query, count = FirestoreAsyncClient.run_query, FirestoreAsyncClient.run_aggregation_query
+    commit = FirestoreAsyncClient.commit
+
+    async def recording_query(client: Any, request: Any, **more: Any) -> Any:
+        wire.queries.append(request["structured_query"])
+        return await run_query(client, request=request, **more)
+
+    async def recording_count(client: Any, request: Any, **more: Any) -> Any:
+        wire.counts.append(request["structured_aggregation_query"].structured_query)
+        return await count(client, request=request, **more)
+
+    async def recording_commit(client: Any, request: Any, **more: Any) -> Any:
+        wire.writes.extend(request["writes"])
+        return await commit(client, request=request, **more)
+
+    with patched.context() as patch:
+        patch.setattr(FirestoreAsyncClient, "run_query", recording_query)
+        patch.setattr(FirestoreAsyncClient, "run_aggregation_query", recording_count)
+        patch.setattr(FirestoreAsyncClient, "commit", recording_commit)
+        yield wire
+
+
+def _is_large(value: Value) -> bool:
+    return (
+        "array_value" in value
+        or "map_value" in value
+        or (len(value.string_value.encode()) > LARGEST_INDEXED)
+    )

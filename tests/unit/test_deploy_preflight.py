@@ -1,0 +1,331 @@
+"""scripts/preflight: every finding with its remedy, nothing changed, and no secret shown."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy import preflight
+from tests.google_cloud import (
+    ACCOUNT,
+    ADMIN_TOKEN,
+    BROWSER_TOKEN,
+    PROFILES,
+    PROJECT,
+    Cloud,
+    answered,
+    composite,
+    expiring,
+    failed,
+)
+from tests.google_web import GoogleWeb, google_web
+
+CHANGES = {"create", "update", "add", "delete", "deploy", "add-iam-policy-binding", "enable"}
+
+
+@pytest.fixture
+def web() -> Iterator[GoogleWeb]:
+    with google_web() as web:
+        yield web
+
+
+@pytest.fixture
+def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
+    """A project where all is well."""
+    return Cloud(tmp_path, addresses=web.addresses)
+
+
+def failures(cloud: Cloud, *arguments: str) -> list[str]:
+    """Run preflight, and return what failed; its status says the same."""
+    status = preflight.main(["--skip-tests", *arguments], cloud.outside())
+    found = [line.removeprefix("fail  ") for line in cloud.told if line.startswith("fail")]
+    assert status == (1 if found else 0)
+    return found
+
+
+def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:
+    assert failures(cloud) == []
+    names = {line.split(":")[0].removeprefix("ok    ") for line in cloud.told}
+    assert names == {
+        *("git", "runtime", "gcloud", "firebase", "login", "billing", "APIs", "service account"),
+        *(
+            "database",
+            "request log",
+            "settings",
+            "tokens",
+            "index file",
+            "models",
+            "indexes",
+            "rules",
+        ),
+    }
+
+
+def test_it_changes_nothing(cloud: Cloud, web: GoogleWeb) -> None:
+    failures(cloud)
+    assert [line for line in cloud.lines if CHANGES & set(line)] == []
+    assert {method for method, _, _ in web.requests} == {"GET"}
+    assert set(cloud.inputs) == {""}
+
+
+def test_checks_and_tests_are_run_and_must_be_green(cloud: Cloud) -> None:
+    assert preflight.main([], cloud.outside()) == 0
+    assert "ok    scripts/test: green" in cloud.told
+    (cloud.root / "scripts/test").write_text("#!/bin/sh\nexit 3\n")
+    cloud.git("commit", "--quiet", "-am", "Red")
+    assert preflight.main([], cloud.outside()) == 1
+    assert "fail  scripts/test: it ended with status 3; mend what it says" in cloud.told
+
+
+def test_a_dry_run_shows_the_tests_and_runs_them_not(cloud: Cloud) -> None:
+    (cloud.root / "scripts/test").write_text("#!/bin/sh\nexit 3\n")
+    cloud.git("commit", "--quiet", "-am", "Red")
+    assert preflight.main(["--dry-run"], cloud.outside()) == 0
+    assert "would run: scripts/test" in cloud.told
+    assert f"$ gcloud services list --enabled --project={PROJECT} --format=json" in cloud.told
+
+
+def test_a_file_that_is_not_committed_is_told(cloud: Cloud) -> None:
+    (cloud.root / "functions/main.py").write_text("app = 2\n")
+    assert failures(cloud) == ["git: 1 files are not committed; commit or remove them"]
+
+
+def test_without_gcloud_there_is_where_to_get_it_and_nothing_more_is_asked(cloud: Cloud) -> None:
+    (cloud.commands / "gcloud").unlink()
+    told = failures(cloud)
+    assert told == [
+        "gcloud: the Google Cloud command line is not installed; "
+        "install it: https://cloud.google.com/sdk/docs/install"
+    ]
+
+
+def test_without_a_login_the_project_is_not_asked_about(cloud: Cloud) -> None:
+    cloud.answer("auth list", "")
+    assert failures(cloud) == ["login: nobody is logged in; run: gcloud auth login"]
+    assert cloud.ran("services") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        (
+            "billing projects describe",
+            answered({"billingEnabled": False}),
+            "billing: the project has no billing plan, and functions need one; run: gcloud billing"
+            f" projects link {PROJECT} --billing-account=ACCOUNT",
+        ),
+        (
+            "billing projects describe",
+            failed("The caller does not have permission."),
+            "billing: The caller does not have permission; check the project's name, and that this"
+            " account may see its billing",
+        ),
+        (
+            "services list",
+            answered([{"config": {"name": "run.googleapis.com"}}]),
+            "APIs: 7 are not enabled; run: gcloud services enable cloudfunctions.googleapis.com"
+            " cloudbuild.googleapis.com artifactregistry.googleapis.com firestore.googleapis.com"
+            " secretmanager.googleapis.com firebaserules.googleapis.com aiplatform.googleapis.com"
+            f" --project={PROJECT}",
+        ),
+        (
+            "iam service-accounts describe",
+            failed("NOT_FOUND: Unknown service account"),
+            "service account: NOT_FOUND: Unknown service account; make it: see docs/deployment.md",
+        ),
+        (
+            "projects get-iam-policy",
+            answered(
+                {
+                    "bindings": [
+                        {"role": "roles/datastore.user", "members": [f"serviceAccount:{ACCOUNT}"]}
+                    ]
+                }
+            ),
+            "service account: it lacks roles/aiplatform.user; run: gcloud projects"
+            f" add-iam-policy-binding {PROJECT} --member=serviceAccount:{ACCOUNT}"
+            " --role=roles/aiplatform.user",
+        ),
+        (
+            "firestore databases describe",
+            failed("NOT_FOUND: The database (default) does not exist"),
+            "database: '(default)': NOT_FOUND: The database (default) does not exist; run: gcloud"
+            " firestore databases create --database='(default)' --location=us-central1"
+            f" --type=firestore-native --project={PROJECT}",
+        ),
+        (
+            "firestore databases describe",
+            answered({"type": "DATASTORE_MODE", "locationId": "nam5"}),
+            "database: '(default)' is in Datastore mode; name another in FIRESTORE_DATABASE, in"
+            " native mode",
+        ),
+        (
+            "firestore indexes composite list",
+            answered(composite("CREATING")),
+            "indexes: memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is"
+            " creating; wait, and look again",
+        ),
+        (
+            "firestore fields ttls list",
+            answered([]),
+            "TTL policies: memory_events.expires_at is missing; scripts/deploy makes it",
+        ),
+        (
+            "firestore fields ttls list",
+            answered(expiring("NEEDS_REPAIR")),
+            "TTL policies: memory_events.expires_at is needs repair; delete it in the console or by"
+            " gcloud, and run scripts/deploy",
+        ),
+        (
+            "firestore indexes fields list",
+            answered([]),
+            "indexes: memory_vectors.content has not the indexes that it should have;"
+            " scripts/deploy makes it",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_project_is_told_with_its_remedy(
+    cloud: Cloud, asked: str, answer: str, told: str
+) -> None:
+    cloud.answer(asked, answer)
+    assert told in failures(cloud)
+
+
+def test_an_index_for_other_vectors_is_missing_and_the_old_one_is_mentioned(cloud: Cloud) -> None:
+    cloud.answer("firestore indexes composite list", answered(composite(dimension=1536)))
+    assert len(failures(cloud)) == 8
+    assert (
+        "warn  indexes: nothing needs memory_windows [space ASCENDING, branch_state ASCENDING,"
+        " embedding (1536)]; it costs writes and storage; delete it in the console when no revision"
+        " needs it"
+    ) in cloud.told
+
+
+def test_an_index_file_for_another_dimension_is_told(cloud: Cloud) -> None:
+    cloud.settings(GEMINI_EMBEDDING_DIMENSIONS="1536")
+    failures(cloud)
+    assert (
+        "warn  index file: vectors have 1536 numbers, and firestore.indexes.json is for 768; for"
+        " the Firebase CLI, write it anew: metacortex indexes > firestore.indexes.json"
+    ) in cloud.told
+
+
+def test_a_database_far_away_is_worth_a_warning(cloud: Cloud) -> None:
+    cloud.settings(DEPLOY_REGION="europe-west1")
+    assert failures(cloud) == []
+    assert any(line.startswith("warn  database: '(default)' is in nam5") for line in cloud.told)
+
+
+def test_a_request_log_that_keeps_tokens_is_worth_a_warning(cloud: Cloud) -> None:
+    cloud.answer("logging sinks describe _Default", answered({"name": "_Default"}))
+    assert failures(cloud) == []
+    assert (
+        "warn  request log: Cloud Run's request log would keep the tokens of clients that have them"
+        " in the URL; run: gcloud logging sinks update _Default"
+        " --add-exclusion='name=tokens-in-urls,filter=httpRequest.requestUrl:\"auth_token=\"'"
+        f" --project={PROJECT}"
+    ) in cloud.told
+
+
+@pytest.mark.parametrize(
+    ("location", "host"),
+    [
+        ("global", "aiplatform.googleapis.com"),
+        ("eu", "aiplatform.eu.rep.googleapis.com"),
+        ("europe-west4", "europe-west4-aiplatform.googleapis.com"),
+    ],
+)
+def test_a_model_is_looked_for_where_it_will_be_called(
+    cloud: Cloud, web: GoogleWeb, location: str, host: str
+) -> None:
+    cloud.settings(GEMINI_LOCATION=location)
+    assert failures(cloud) == []
+    assert len(web.sent("GET", f"/vertex/{host}/publishers/google/models/")) == 2
+
+
+def test_rules_that_are_not_ours_are_told(cloud: Cloud, web: GoogleWeb) -> None:
+    web.rules_in_force("rules_version = '2';\n// everybody\n")
+    assert failures(cloud) == [
+        "rules: the security rules in force are not those of firestore.rules; scripts/deploy puts"
+        " ours in force"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict", "told"),
+    [
+        (404, "fail", "is not served; name another in GEMINI_EMBEDDING_MODEL"),
+        (403, "fail", "check GEMINI_API_KEY, or the account's right to use Vertex AI"),
+    ],
+)
+def test_a_model_that_is_not_served_is_told(
+    cloud: Cloud, web: GoogleWeb, status: int, verdict: str, told: str
+) -> None:
+    web.answer("GET", "/vertex/", status, {})
+    assert told in " ".join(failures(cloud))
+
+
+def test_a_model_is_asked_for_with_the_key_that_will_be_used(cloud: Cloud, web: GoogleWeb) -> None:
+    cloud.settings(GEMINI_BACKEND=None, GEMINI_API_KEY="AIzaSyTheKeyOfTheGeminiApi0123456789ab")
+    assert failures(cloud) == []
+    assert [path for path, _ in web.sent("GET", "/gemini/models/")] != []
+    assert "AIzaSy" not in cloud.output + json.dumps(cloud.lines)
+
+
+def test_without_an_account_of_its_own_the_function_is_not_deployed(cloud: Cloud) -> None:
+    cloud.settings(DEPLOY_SERVICE_ACCOUNT=None)
+    assert failures(cloud) == [
+        "service account: without one the function runs as the project's default account, an"
+        " editor; make one (docs/deployment.md), and set DEPLOY_SERVICE_ACCOUNT to it"
+    ]
+
+
+def test_settings_that_are_wrong_are_told_together(cloud: Cloud) -> None:
+    broken = json.dumps([{**PROFILES[0], "allowedTools": ["fly"]}])  # type: ignore[index,dict-item]
+    cloud.settings(MCP_CLIENT_PROFILES_JSON=broken, SEARCH_RESULT_LIMIT="99", MCP_ADMNI_TOKEN="x")
+    told = failures(cloud)
+    assert [line.split(";")[0] for line in told if line.startswith("settings")] == [
+        "settings: profile 'claude-web': allowedTools names the unknown tool 'fly'",
+        "settings: SEARCH_RESULT_LIMIT must be a whole number from 1 to 20, in digits only",
+    ]
+    assert any("MCP_ADMNI_TOKEN is no setting of MetaCortex" in line for line in cloud.told)
+
+
+def test_a_secret_in_the_plain_environment_is_told(cloud: Cloud) -> None:
+    cloud.settings(METACORTEX_EMBEDDING_API_KEY="sk-something-secret-in-here")
+    assert failures(cloud) == [
+        "secrets: METACORTEX_EMBEDDING_API_KEY would stand in the function's environment for all"
+        " who may look; add it to DEPLOY_SECRETS"
+    ]
+
+
+def test_secrets_that_google_keeps_already_need_not_be_set_here(cloud: Cloud) -> None:
+    cloud.settings(MCP_ADMIN_TOKEN=None)
+    cloud.answer("secrets versions access latest --secret=MCP_ADMIN_TOKEN", ADMIN_TOKEN)
+    assert failures(cloud) == []
+    assert "ok    tokens: 2 tokens, each strong and its client's alone" in cloud.told
+
+
+def test_an_emulator_is_no_place_to_deploy_to(cloud: Cloud) -> None:
+    cloud.settings(FIRESTORE_EMULATOR_HOST="127.0.0.1:8080")
+    assert failures(cloud) == [
+        "settings: FIRESTORE_EMULATOR_HOST would lead to no database; leave it out"
+    ]
+
+
+def test_without_a_project_there_is_how_to_name_one(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.settings(GOOGLE_CLOUD_PROJECT=None)
+    cloud.answer("config get-value", "")
+    assert preflight.main([], cloud.outside()) == 1
+    assert capsys.readouterr().err == (
+        "No project is named; set GOOGLE_CLOUD_PROJECT, or run: gcloud config set project ID\n"
+    )
+
+
+def test_no_token_is_shown_or_stands_in_a_command_line(cloud: Cloud) -> None:
+    failures(cloud, "--dry-run")
+    seen = cloud.output + json.dumps(cloud.lines)
+    assert [token for token in (ADMIN_TOKEN, BROWSER_TOKEN, "ya29") if token in seen] == []

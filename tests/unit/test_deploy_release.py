@@ -1,0 +1,315 @@
+"""scripts/deploy: its command lines, what a fault leaves undone, and no secret in any of them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy import release
+from tests.google_cloud import (
+    ACCOUNT,
+    ADMIN_TOKEN,
+    BROWSER_TOKEN,
+    DATABASE,
+    PROFILES,
+    PROJECT,
+    Cloud,
+    answered,
+    composite,
+    expiring,
+    failed,
+    single_fields,
+)
+from tests.google_web import GoogleWeb, google_web
+
+NO_FUNCTION = failed("ResponseError: status=[404], code=[Ok], message=[Function not found]")
+DEPLOYED = [
+    *("functions", "deploy", "metaCortexMcp", "--gen2", "--region=us-central1"),
+    *("--runtime=python313", "--source=build/function", "--entry-point=metaCortexMcp"),
+    *("--trigger-http", "--allow-unauthenticated", "--ingress-settings=all"),
+    *("--memory=1024Mi", "--cpu=1", "--concurrency=64", "--timeout=60s"),
+    *("--min-instances=0", "--max-instances=10", f"--run-service-account={ACCOUNT}"),
+    "--env-vars-file=build/function.env.json",
+    "--set-secrets=MCP_ADMIN_TOKEN=MCP_ADMIN_TOKEN:latest,"
+    "MCP_CLIENT_PROFILES_JSON=MCP_CLIENT_PROFILES_JSON:latest",
+    *("--serve-all-traffic-latest-revision", f"--project={PROJECT}", "--format=json"),
+]
+
+
+@pytest.fixture
+def web() -> Iterator[GoogleWeb]:
+    with google_web() as web:
+        yield web
+
+
+@pytest.fixture
+def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
+    """A project where all is ready, and whose function tells no address: a run ends there."""
+    made = Cloud(tmp_path, addresses=web.addresses)
+    made.answer("functions describe", NO_FUNCTION)
+    return made
+
+
+def deploy(cloud: Cloud, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run the script, and return why it ended."""
+    assert release.main(["--skip-tests", *arguments], cloud.outside()) == 1
+    return capsys.readouterr().err.strip()
+
+
+def test_the_function_is_deployed_from_committed_files_with_pinned_packages(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (cloud.root / "functions/.env").write_text("SECRET=1\n")
+    cloud.git("add", "--force", "--all", "functions/main.py")
+    deploy(cloud, capsys)
+    assert cloud.ran("functions", "deploy") == [DEPLOYED]
+    staged = cloud.root / "build/function"
+    assert sorted(path.name for path in staged.iterdir()) == ["main.py", "requirements.txt"]
+    assert (staged / "requirements.txt").read_text() == "mcp==2.3 --hash=sha256:aa\n"
+
+
+def test_the_function_is_given_its_settings_without_secrets_and_deployment(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.settings(
+        MCP_ALLOWED_TOOLS="search_context,fetch_context", PORT="9", DEPLOY_MEMORY_MB="8192"
+    )
+    deploy(cloud, capsys)
+    assert json.loads((cloud.root / "build/function.env.json").read_text()) == {
+        "FUNCTION_USE_ASGI": "true",
+        "GEMINI_BACKEND": "vertex",
+        "GOOGLE_CLOUD_PROJECT": PROJECT,
+        "MCP_ALLOWED_TOOLS": "search_context,fetch_context",
+        "METACORTEX_ENGINE": "firestore",
+    }
+    assert {"--memory=8192Mi", "--cpu=2"} <= set(cloud.ran("functions", "deploy")[0])
+
+
+def test_new_secrets_are_made_by_standard_input_and_one_account_may_read_them(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deploy(cloud, capsys)
+    made = [
+        (line[2], given)
+        for line, given in zip(cloud.lines, cloud.inputs, strict=True)
+        if line[:2] == ["secrets", "create"]
+    ]
+    profiles = json.dumps(PROFILES)
+    assert made == [("MCP_ADMIN_TOKEN", ADMIN_TOKEN), ("MCP_CLIENT_PROFILES_JSON", profiles)]
+    for name in ("MCP_ADMIN_TOKEN", "MCP_CLIENT_PROFILES_JSON"):
+        assert cloud.ran("secrets", "add-iam-policy-binding", name) == [
+            [
+                *("secrets", "add-iam-policy-binding", name),
+                f"--member=serviceAccount:{ACCOUNT}",
+                "--role=roles/secretmanager.secretAccessor",
+                *(f"--project={PROJECT}", "--format=json"),
+            ]
+        ]
+
+
+def test_a_secret_gets_a_version_only_when_its_value_is_another(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = [{"name": f"projects/1/secrets/{name}"} for name in ("MCP_ADMIN_TOKEN", "OTHER")]
+    member = {
+        "role": "roles/secretmanager.secretAccessor",
+        "members": [f"serviceAccount:{ACCOUNT}"],
+    }
+    cloud.answer("secrets list", answered([*there]))
+    cloud.answer("secrets get-iam-policy MCP_ADMIN_TOKEN", answered({"bindings": [member]}))
+    access = "secrets versions access latest --secret=MCP_ADMIN_TOKEN"
+    cloud.answer(access, ADMIN_TOKEN)
+    deploy(cloud, capsys)
+    assert cloud.ran("secrets", "versions", "add") == []
+    assert cloud.ran("secrets", "add-iam-policy-binding", "MCP_ADMIN_TOKEN") == []
+    cloud.answer(access, "the-token-before-this-one")
+    deploy(cloud, capsys)
+    assert [line[3] for line in cloud.ran("secrets", "versions", "add")] == ["MCP_ADMIN_TOKEN"]
+
+
+def test_no_secret_stands_in_a_command_line_or_in_what_is_told(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web.rules_in_force("old")
+    seen = deploy(cloud, capsys)
+    release.main(["--dry-run"], cloud.outside())
+    seen += (
+        cloud.output + json.dumps(cloud.lines) + json.dumps([path for _, path, _ in web.requests])
+    )
+    assert [token for token in (ADMIN_TOKEN, BROWSER_TOKEN, "ya29") if token in seen] == []
+    assert web.tokens == {"Bearer ya29.the-account"}
+
+
+def test_missing_indexes_are_made_and_waited_for(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    building, ready = answered(composite("CREATING")), answered(composite())
+    nothing = answered([])
+    cloud.answer("firestore indexes composite list", nothing, nothing, building, building, ready)
+    cloud.answer("firestore indexes fields list", nothing, nothing, answered(single_fields()))
+    cloud.answer("firestore fields ttls list", nothing, nothing, answered(expiring()))
+    deploy(cloud, capsys)
+    created = cloud.ran("firestore", "indexes", "composite", "create")
+    assert len(created) == 13
+    assert created[0] == [
+        *("firestore", "indexes", "composite", "create", "--collection-group=memory_vectors"),
+        *("--query-scope=collection", "--field-config=field-path=space,order=ascending"),
+        "--field-config=field-path=branch_state,order=ascending",
+        '--field-config=field-path=embedding,vector-config={"dimension":"768","flat":"{}"}',
+        *("--database=(default)", "--async", f"--project={PROJECT}", "--format=json"),
+    ]
+    assert cloud.pauses == [10, 10]
+    assert len(cloud.ran("functions", "deploy")) == 1
+
+
+def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = answered([])
+    cloud.answer("firestore indexes fields list", nothing, nothing, answered(single_fields()))
+    cloud.answer("firestore fields ttls list", nothing, nothing, answered(expiring()))
+    deploy(cloud, capsys)
+    field = f"/firestore/{DATABASE}/collectionGroups/memory_events/fields/expires_at"
+    encoded = field.replace("(", "%28").replace(")", "%29")
+    own = {
+        "queryScope": "COLLECTION_GROUP",
+        "fields": [{"fieldPath": "expires_at", "order": "ASCENDING"}],
+    }
+    assert web.sent("PATCH", encoded) == [
+        (
+            f"{encoded}?updateMask=indexConfig&updateMask=ttlConfig",
+            {"indexConfig": {"indexes": [own]}, "ttlConfig": {}},
+        )
+    ]
+    assert len(web.sent("PATCH", "/firestore/")) == 20
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        (
+            "firestore indexes composite list",
+            answered(composite("CREATING")),
+            "Not ready after 1 minutes; they go on being made: run scripts/deploy again later",
+        ),
+        (
+            "firestore indexes composite list",
+            answered(composite("NEEDS_REPAIR")),
+            "memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is needs"
+            " repair; delete it in the console or by gcloud, and run scripts/deploy",
+        ),
+        (
+            "firestore fields ttls list",
+            answered(expiring("NEEDS_REPAIR")),
+            "memory_events.expires_at is needs repair; delete it in the console or by gcloud, and"
+            " run scripts/deploy",
+        ),
+    ],
+)
+def test_indexes_that_do_not_become_ready_stop_the_deployment(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str], asked: str, answer: str, told: str
+) -> None:
+    cloud.answer(asked, answer)
+    assert deploy(cloud, capsys, "--wait-minutes", "1") == told
+    assert cloud.ran("secrets", "create") + cloud.ran("functions", "deploy") == []
+    assert len(cloud.pauses) <= 6
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("auth list", ""),
+        ("billing projects describe", answered({"billingEnabled": False})),
+        ("firestore databases describe", failed("NOT_FOUND: no database")),
+    ],
+)
+def test_nothing_is_changed_where_the_preflight_fails(
+    cloud: Cloud,
+    web: GoogleWeb,
+    capsys: pytest.CaptureFixture[str],
+    asked: str,
+    answer: str,
+) -> None:
+    cloud.answer(asked, answer)
+    assert deploy(cloud, capsys) == ("Nothing was deployed: remedy what failed, and start again")
+    assert cloud.ran("secrets", "create") + cloud.ran("functions") == []
+    assert {method for method, _, _ in web.requests} <= {"GET"}
+
+
+def test_rules_that_are_not_ours_are_replaced(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web.rules_in_force("old")
+    deploy(cloud, capsys)
+    (made,) = web.sent("POST", f"/rules/projects/{PROJECT}/rulesets")
+    content = (cloud.root / "firestore.rules").read_text()
+    files = [{"name": "firestore.rules", "content": content}]
+    assert made[1] == {"source": {"files": files}}
+    release_name = f"projects/{PROJECT}/releases/cloud.firestore"
+    assert web.sent("PATCH", "/rules/") == [
+        (
+            f"/rules/{release_name}",
+            {"release": {"name": release_name, "rulesetName": "rulesets/two"}},
+        )
+    ]
+
+
+def test_a_database_with_a_name_has_a_release_of_its_own(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.settings(FIRESTORE_DATABASE="memory")
+    path = f"/rules/projects/{PROJECT}/releases/cloud.firestore/memory"
+    web.answer("GET", path, 404, {})
+    deploy(cloud, capsys)
+    ((_, body),) = web.sent("POST", f"/rules/projects/{PROJECT}/releases")
+    assert body == {
+        "name": f"projects/{PROJECT}/releases/cloud.firestore/memory",
+        "rulesetName": "rulesets/two",
+    }
+
+
+def test_rules_that_google_refuses_stop_the_deployment(
+    cloud: Cloud, web: GoogleWeb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    web.rules_in_force("old")
+    web.answer("POST", f"/rules/projects/{PROJECT}/rulesets", 403, {})
+    assert deploy(cloud, capsys) == "Google answers 403 about the security rules"
+    assert cloud.ran("secrets", "create") + cloud.ran("functions", "deploy") == []
+
+
+def test_a_function_that_is_not_deployed_is_the_end_and_says_what_to_do(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cloud.answer("functions deploy", failed("OperationError: code=3, message=Build failed."))
+    assert deploy(cloud, capsys) == (
+        "The function was not deployed: OperationError: code=3, message=Build failed. Clients still"
+        " reach the revision before, if there was one. For the build's own words: gcloud builds"
+        " list --limit=1"
+    )
+    assert cloud.lines[-1][:2] == ["functions", "deploy"]
+
+
+def test_a_dry_run_shows_every_change_and_makes_none(cloud: Cloud, web: GoogleWeb) -> None:
+    web.rules_in_force("old")
+    nothing = answered([])
+    for asked in ("indexes composite list", "indexes fields list", "fields ttls list"):
+        cloud.answer(f"firestore {asked}", nothing)
+    assert release.main(["--dry-run"], cloud.outside()) == 0
+    shown = [line.split()[3:6] for line in cloud.told if line.startswith("would run: gcloud")]
+    assert shown.count(["firestore", "indexes", "composite"]) == 13
+    assert shown.count(["secrets", "create", "MCP_ADMIN_TOKEN"]) == 1
+    assert ["functions", "deploy", "metaCortexMcp"] in [words[:3] for words in shown]
+    sends = [line.split()[2] for line in cloud.told if line.startswith("would send: ")]
+    assert sends.count("PATCH") == 21
+    assert not (cloud.root / "build").exists()
+    changes = {"create", "update", "add", "deploy", "add-iam-policy-binding"}
+    assert [line for line in cloud.lines if changes & set(line)] == []
+    assert {method for method, _, _ in web.requests} == {"GET"}
+
+
+def test_a_dry_run_shows_the_plan_to_somebody_without_an_account(cloud: Cloud) -> None:
+    cloud.answers = {}
+    assert release.main(["--dry-run"], cloud.outside()) == 1
+    assert "A deployment would stop here; what it would do after that:" in cloud.told
+    assert any(line.startswith("would run: gcloud functions deploy") for line in cloud.told)
