@@ -21,7 +21,8 @@ from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.domain.event import Event, EventStatus, EventType
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, Modality
+from metacortex.domain.details import Kind
+from metacortex.domain.memory import Author, Memory, Modality
 from metacortex.domain.search import MemoryFilter
 from metacortex.ports import Embedding
 from metacortex.service.embedding import TextEmbedding

@@ -4,9 +4,10 @@ from array import array
 from math import fsum, hypot
 from typing import Any
 
+from metacortex.domain.details import Kind
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, Modality
+from metacortex.domain.memory import Author, Memory, Modality
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector, unit
 from metacortex.ports import Embedding, MemoryStore

@@ -9,18 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metacortex.domain.details import Kind, NoteDetails
 from metacortex.domain.identity import fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import (
-    Author,
-    Image,
-    Kind,
-    Memory,
-    Modality,
-    NewMemory,
-    NoteDetails,
-    Origin,
-)
+from metacortex.domain.memory import Author, Image, Memory, Modality, NewMemory, Origin
 from metacortex.domain.moment import Moment, Precision
 from tests.samples import a_memory
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from metacortex.domain.client import Principal
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import Conflict, Forbidden, Unavailable
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Image, Kind, NewMemory
+from metacortex.domain.memory import Author, Image, NewMemory
 from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.fakes import FakeDescriber, FakeEmbedder, Vectors

@@ -12,8 +12,9 @@ from metacortex.adapters.sqlite.rows import (
     load_change,
     load_memory,
 )
+from metacortex.domain.details import Kind, NoteDetails
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Moment, Precision
 from metacortex.domain.text import is_unicode
 from tests.samples import CACHE_MB, TENANT, add

@@ -4,8 +4,10 @@ import json
 from dataclasses import dataclass
 from hashlib import sha256
 
+from metacortex.domain.details import details_json
 from metacortex.domain.integrity import digest
-from metacortex.domain.memory import Memory, NewMemory
+from metacortex.domain.json import JSON
+from metacortex.domain.memory import Labels, Memory, NewMemory
 from metacortex.domain.moment import Milliseconds, Moment
 
 FINGERPRINT_VERSION = 3
@@ -35,6 +37,7 @@ def fingerprint_of(new: NewMemory, namespace: str) -> str:
         "image_mime_type": image.mime_type if image else None,
         "image_sha256": sha256(image.data).hexdigest() if image else None,
         "artifact_refs": list(new.artifact_refs),
+        **_given(new.labels),
     }
     return sha256(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
@@ -66,10 +69,25 @@ def immutable_digest(memory: Memory) -> str:
             "origin": memory.origin.value,
             "sources": memory.sources,
             "recalled_from": memory.recalled_from,
-            "details": {},
+            "details": details_json(memory.details),
         }
     )
 
 
-def _moment(moment: Moment | None) -> dict[str, int | str] | None:
+def _given(labels: Labels) -> dict[str, JSON]:
+    """Return what was said beside the text, in the order of the arguments and only where it was
+    said (contract C97a). The namespace stands before it, and importance is left out.
+    """
+    parts: dict[str, JSON] = {
+        "kind": labels.kind.value if labels.kind else None,
+        "tags": sorted(labels.tags) or None,
+        "session_id": labels.session_id,
+        "title": labels.title,
+        "valid_from": _moment(labels.valid_from),
+        "valid_until": _moment(labels.valid_until),
+    }
+    return {name: value for name, value in parts.items() if value is not None}
+
+
+def _moment(moment: Moment | None) -> dict[str, JSON] | None:
     return {"at": moment.at, "precision": moment.precision.value} if moment else None

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds, Moment
@@ -22,12 +23,10 @@ record.
 MAX_TOPIC_LENGTH = 200
 MAX_ARTIFACT_REFS = 100
 MAX_ARTIFACT_REF_LENGTH = 2_048
-
-
-class Kind(StrEnum):
-    """What a memory is."""
-
-    NOTE = "note"
+MAX_TAGS = 32
+MAX_TAG_LENGTH = 64
+MAX_SESSION_ID_LENGTH = 128
+MAX_TITLE_LENGTH = 200
 
 
 class Modality(StrEnum):
@@ -49,15 +48,6 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteDetails:
-    """A note adds nothing to the common fields."""
-
-
-Details = NoteDetails
-"""The union of what the kinds add."""
-
-
-@dataclass(frozen=True, slots=True)
 class Author:
     """Which client wrote a memory and, where known, which person through it."""
 
@@ -74,11 +64,31 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
+class Labels:
+    """What a caller may say of a memory beside its text: each part absent unless it was given."""
+
+    kind: Kind | None = None
+    tags: tuple[str, ...] = ()
+    importance: float | None = None
+    session_id: str | None = None
+    title: str | None = None
+    valid_from: Moment | None = None
+    valid_until: Moment | None = None
+    namespace: str | None = None
+
+    @property
+    def details(self) -> Details:
+        """What the kind adds."""
+        return EpisodeDetails(self.title) if self.kind is Kind.EPISODE else A_NOTE
+
+
+@dataclass(frozen=True, slots=True)
 class NewMemory:
     """What a caller asks to remember: valid, but not yet described, embedded or stored.
 
     Raises:
-        InvalidInput: neither text nor image, or a label or reference over its limit.
+        InvalidInput: neither text nor image, a label or reference over its limit, or an end that is
+            not after its start.
         TooLarge: text and references together pass `MAX_TEXT_BYTES`.
     """
 
@@ -87,6 +97,7 @@ class NewMemory:
     branch_state: BranchState = BranchState.ACTIVE
     artifact_refs: tuple[str, ...] = ()
     image: Image | None = None
+    labels: Labels = Labels()
     redacted: tuple[str, ...] = ()
     """The kinds of secrets that were taken out of what was given. What stands in their place may be
     longer, so the limits are held before.
@@ -97,6 +108,7 @@ class NewMemory:
             check_limits(self.content, self.topic, self.artifact_refs)
         if not self.content and self.image is None:
             raise InvalidInput("Either content or image_base64 must be provided")
+        check_labels(self.labels)
 
     @property
     def modality(self) -> Modality:
@@ -134,6 +146,28 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
         raise TooLarge("content is too long; ingest long texts as documents")
 
 
+def check_labels(labels: Labels) -> None:
+    """Hold labels to their limits.
+
+    Raises:
+        InvalidInput: as `NewMemory` does.
+    """
+    for name, text, most in (
+        ("session_id", labels.session_id, MAX_SESSION_ID_LENGTH),
+        ("title", labels.title, MAX_TITLE_LENGTH),
+        *(("tags", tag, MAX_TAG_LENGTH) for tag in labels.tags),
+    ):
+        check_unicode(name, text or "")
+        if len(text or "") > most:
+            raise InvalidInput(f"{name} must be at most {most} characters")
+    if len(labels.tags) > MAX_TAGS:
+        raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
+    if labels.title is not None and labels.kind is not Kind.EPISODE:
+        raise InvalidInput("title is for episodes; give kind episode with it, or leave it out")
+    if labels.valid_from and labels.valid_until and labels.valid_until.at <= labels.valid_from.at:
+        raise InvalidInput("valid_until must be after valid_from")
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """One stored, retrievable record.
@@ -155,7 +189,7 @@ class Memory:
     recorded_at: Milliseconds
     """When this store learned it; an import keeps `created_at` and renews this."""
     written_by: Author
-    details: Details = NoteDetails()
+    details: Details = A_NOTE
     retrieval_text: str | None = None
     """What is embedded and indexed, where it differs from `content`."""
     artifact_refs: tuple[str, ...] = ()

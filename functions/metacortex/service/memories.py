@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from metacortex.domain.client import Principal, SecretsPolicy
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound, Unavailable
 from metacortex.domain.identity import Fingerprint, fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, NewMemory, listed_refs
+from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.redaction import Redacted, redact
 from metacortex.domain.search import Match, MemoryFilter, Search
@@ -74,8 +75,12 @@ class MemoryService:
         """
         if new.branch_state not in principal.write_states:
             raise Forbidden(f"branch_state '{new.branch_state}' is not allowed for this client")
+        if not principal.may_change(_namespace(principal, new)):
+            raise Forbidden(
+                f"namespace '{new.labels.namespace}' cannot be written to by this client"
+            )
         new = await self._without_secrets(principal, new)
-        digest = fingerprint_of(new, principal.own_namespace)
+        digest = fingerprint_of(new, _namespace(principal, new))
         async with self._flights.alone((principal.tenant, digest)):
             fingerprint = Fingerprint(digest, self._clock.now() - self._window)
             stored = await self._store.find_written(principal.tenant, fingerprint, new.branch_state)
@@ -165,20 +170,32 @@ class MemoryService:
             return new
         # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
         # wait.
-        given = (new.content, new.topic, *new.artifact_refs)
-        content, topic, *refs = await asyncio.to_thread(self._redacted, given)
-        kinds = tuple(
-            dict.fromkeys(kind for text in (content, topic, *refs) for kind in text.kinds)
+        labels = new.labels
+        given = (
+            *(new.content, new.topic, labels.title or "", labels.session_id or ""),
+            *(*labels.tags, *new.artifact_refs),
         )
+        redacted = await asyncio.to_thread(self._redacted, given)
+        kinds = tuple(dict.fromkeys(kind for text in redacted for kind in text.kinds))
         if kinds and principal.secrets is SecretsPolicy.REFUSE:
             raise InvalidInput(
                 f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
             )
+        if not kinds:
+            return new
+        content, topic, title, session_id, *others = (text.text for text in redacted)
+        tags, refs = others[: len(labels.tags)], others[len(labels.tags) :]
         return replace(
             new,
-            content=content.text,
-            topic=topic.text,
-            artifact_refs=listed_refs(ref.text for ref in refs),
+            content=content,
+            topic=topic,
+            artifact_refs=listed_refs(refs),
+            labels=replace(
+                labels,
+                tags=tuple(dict.fromkeys(tags)),
+                session_id=session_id or None,
+                title=title or None,
+            ),
             redacted=kinds,
         )
 
@@ -195,11 +212,11 @@ class MemoryService:
             description = redact(seen, self._scanner.scan(seen)).text
             retrieval_text = f"{content}\n\n{description}" if content else None
             content = content or description
-        now = self._clock.now()
+        now, labels = self._clock.now(), new.labels
         memory = Memory(
             id=uuid4().hex,
-            namespace=principal.own_namespace,
-            kind=Kind.NOTE,
+            namespace=_namespace(principal, new),
+            kind=labels.kind or Kind.NOTE,
             content=content,
             topic=new.topic,
             branch_state=new.branch_state,
@@ -208,10 +225,20 @@ class MemoryService:
             updated_at=now,
             recorded_at=now,
             written_by=Author(principal.client_id),
+            details=labels.details,
             retrieval_text=retrieval_text,
             artifact_refs=new.artifact_refs,
+            tags=labels.tags,
+            session_id=labels.session_id,
+            importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
+            valid_from=labels.valid_from,
+            valid_until=labels.valid_until,
         )
         return replace(memory, sha256=immutable_digest(memory))
+
+
+def _namespace(principal: Principal, new: NewMemory) -> str:
+    return new.labels.namespace or principal.own_namespace
 
 
 def _creation(memory: Memory, client: str) -> Change:

@@ -10,9 +10,10 @@ from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
 from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Milliseconds, Moment, Precision
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Embedding
@@ -57,7 +58,7 @@ def dump_memory(memory: Memory, embedding: Embedding) -> Document:
         "origin": memory.origin.value,
         "sources": list(memory.sources),
         "recalled_from": list(memory.recalled_from),
-        "details": {},
+        "details": details_json(memory.details),
         "sha256": memory.sha256,
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
         **dump_embedding(embedding),
@@ -100,7 +101,7 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         updated_at=stored["updated_at"],
         recorded_at=stored["recorded_at"],
         written_by=Author(stored["written_by_client"], stored["written_by_person"]),
-        details=NoteDetails(),
+        details=read_details(Kind(stored["kind"]), stored["details"]),
         retrieval_text=stored["retrieval_text"] if rest is None else content + rest,
         artifact_refs=tuple(stored["artifact_refs"]),
         tags=tuple(stored["tags"]),

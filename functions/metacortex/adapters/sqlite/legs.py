@@ -10,7 +10,7 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
-from metacortex.adapters.sqlite.records import GONE, Codes, Floats, Integers, Mask, Records
+from metacortex.adapters.sqlite.records import GONE, Codes, Floats, Integers, Mask
 
 Scores = npt.NDArray[np.float64]
 

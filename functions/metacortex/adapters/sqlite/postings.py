@@ -24,7 +24,9 @@ _CELL = _DIGEST.itemsize + _COUNT.itemsize
 @lru_cache(65_536)
 def digest_of(term: str) -> int:
     """Return the 64 bits that stand for a term."""
-    return int.from_bytes(blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    return int.from_bytes(
+        blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "little"
+    )
 
 
 def dump_terms(terms: Sequence[str]) -> bytes:

@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Kind, Memory, Modality, NoteDetails, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Moment, Precision
 
 Cell = str | int | float | None
@@ -51,7 +52,7 @@ def dump_memory(memory: Memory) -> tuple[Cell, ...]:
         memory.origin.value,
         _dump_list(memory.sources),
         _dump_list(memory.recalled_from),
-        "{}",
+        json.dumps(details_json(memory.details)),
         memory.sha256,
         IMMUTABLE_FIELDS_VERSION,
     )
@@ -86,7 +87,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         origin,
         sources,
         recalled_from,
-        _details,
+        details,
         sha256,
         _sha256_version,
     ) = cells
@@ -102,7 +103,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         updated_at=updated_at,
         recorded_at=recorded_at,
         written_by=Author(client, person),
-        details=NoteDetails(),
+        details=read_details(Kind(kind), json.loads(details)),
         retrieval_text=retrieval_text,
         artifact_refs=_load_list(artifact_refs),
         tags=_load_list(tags),
