@@ -16,8 +16,9 @@ from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Image, Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.question import Found, Question
 from metacortex.domain.redaction import Secret
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 
@@ -47,16 +48,6 @@ class Superseded:
     memory: Memory
     previous_state: BranchState
     change: Change | None
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """What a search came to: the matches, best first, and whether a bound was reached before every
-    candidate was seen.
-    """
-
-    matches: tuple[Match, ...]
-    incomplete: bool = False
 
 
 class MemoryStore(Protocol):
@@ -91,14 +82,12 @@ class MemoryStore(Protocol):
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
         """Return a memory, or None. Any string may be asked for."""
 
-    async def find_nearest(
-        self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
-    ) -> Nearest:
-        """Return the `limit` memories nearest to `query` among those that pass `where`, best first.
+    async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
+        """Return the `limit` best matches among the memories that pass `where`, best first.
 
-        A memory counts once, by its best window. Equal scores stand newest first, then by id.
-        Vectors of another space are not seen. `incomplete` tells that a memory which belongs among
-        the matches may be missing; where it is false the matches are exact.
+        How relevant a memory is, `metacortex.domain.ranking` decides, from its best window, from
+        its terms, and from what its neighbours in the session lend it. A memory counts once.
+        Vectors and terms of other spaces than the question's and the present one are not seen.
         """
 
     async def supersede(
@@ -186,6 +175,10 @@ class Embedder(Protocol):
     @property
     def space(self) -> EmbeddingSpace:
         """The space of every vector that this embedder makes. Asking for it loads no model."""
+
+    @property
+    def unrelated(self) -> float:
+        """The cosine that texts which have nothing to do with each other have on average."""
 
     @property
     def window(self) -> int:

@@ -1,4 +1,4 @@
-"""Which vectors stay in memory: those of the tenants that searched last, within one budget."""
+"""Which memories stay in memory: those of the tenants that searched last, within one budget."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 from metacortex.domain.vector import EmbeddingSpace
 
 if TYPE_CHECKING:
-    from metacortex.adapters.sqlite.matrix import Matrix
+    from metacortex.adapters.sqlite.chunks import Corpus
 
 Key = tuple[str, EmbeddingSpace]
 """A tenant, and a space that its vectors live in."""
 
 
 class Slot:
-    """The place of one matrix. Whoever brings the matrix up to date holds `lock`."""
+    """The place of one corpus. Whoever brings the corpus up to date holds `lock`."""
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.matrix: Matrix | None = None
+        self.corpus: Corpus | None = None
 
 
-class MatrixCache:
-    """The matrices of all tenants, together within `budget` bytes. Threads share it."""
+class CorpusCache:
+    """The corpora of all tenants, together within `budget` bytes. Threads share it."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -56,4 +56,4 @@ class MatrixCache:
 
 
 def _size(slot: Slot) -> int:
-    return slot.matrix.nbytes if slot.matrix else 0
+    return slot.corpus.nbytes if slot.corpus else 0

@@ -15,7 +15,10 @@ import numpy as np
 from metacortex.adapters.sqlite.columns import Growing, growing
 from metacortex.adapters.sqlite.postings import Postings, Segment, read_terms
 from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Integers, Names, Records
+from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
 
 CHUNK = 65_536
@@ -25,13 +28,26 @@ copies little.
 BATCH = 4_096
 """How many memories are read in one piece."""
 
+_BYTES_OF_RECORD = 60
+_BYTES_OF_POSTING = 14
+
+_MEASURE = "SELECT count(*), coalesce(sum(length(terms)), 0) FROM memories WHERE tenant = ?"
+_COUNT_WINDOWS = (
+    "SELECT count(*) FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
+    " WHERE m.tenant = ?"
+    " AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
+)
 _SELECT_PROGRESS = "SELECT generation, seq FROM tenants WHERE tenant = ?"
 _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
 _SELECT_ARRIVED = (
     "SELECT key, created_at,"
     " coalesce(valid_from, -9223372036854775808), coalesce(valid_until, 9223372036854775807),"
-    " namespace, topic, branch_state, importance, length, terms"
-    " FROM memories WHERE tenant = ? AND seq > ? ORDER BY seq, key"
+    " namespace, topic, branch_state, session_id, importance, length, terms"
+    " FROM memories WHERE tenant = :tenant AND seq > :after"
+    " AND (:branch_state IS NULL OR branch_state = :branch_state)"
+    " AND (:topic IS NULL OR topic = :topic)"
+    " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
+    " ORDER BY seq, key"
 )
 _SELECT_VECTORS = (
     "SELECT v.memory, v.vector FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
@@ -119,6 +135,19 @@ def progress_of(connection: sqlite3.Connection, tenant: str) -> Progress:
     return Progress(*(connection.execute(_SELECT_PROGRESS, (tenant,)).fetchone() or (0, 0)))
 
 
+def size_of(connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace) -> int:
+    """Return about how many bytes the corpus of a tenant takes."""
+    memories, terms = connection.execute(_MEASURE, (tenant,)).fetchone()
+    (windows,) = connection.execute(
+        _COUNT_WINDOWS, (tenant, space.model, space.dimension)
+    ).fetchone()
+    return int(
+        memories * _BYTES_OF_RECORD
+        + terms * _BYTES_OF_POSTING // CELL
+        + windows * (4 * space.dimension + 4)
+    )
+
+
 def load(
     connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, progress: Progress
 ) -> Corpus:
@@ -147,12 +176,27 @@ def follow(
 
 
 def read_chunks(
-    connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, names: Names, after: int
+    connection: sqlite3.Connection,
+    tenant: str,
+    space: EmbeddingSpace,
+    names: Names,
+    *,
+    after: int = -1,
+    where: MemoryFilter | None = None,
 ) -> Iterator[Chunk]:
     """Yield the memories that were written after the tenant's write number `after`, at most `BATCH`
-    at a time.
+    at a time; with `where`, only such as may pass it.
     """
-    arrived = connection.execute(_SELECT_ARRIVED, (tenant, after))
+    if where and not is_unicode(where.topic or ""):
+        return
+    bound = {
+        "tenant": tenant,
+        "after": after,
+        "branch_state": where and where.branch_state.value,
+        "topic": where and where.topic,
+        "namespaces": json.dumps(where.namespaces) if where and where.namespaces else None,
+    }
+    arrived = connection.execute(_SELECT_ARRIVED, bound)
     while rows := arrived.fetchmany(BATCH):
         columns = tuple(zip(*rows, strict=True))
         records = _records(columns, names)
@@ -170,7 +214,7 @@ def _with_arrived(
     progress: Progress,
 ) -> Corpus:
     chunks = list(corpus.chunks)
-    for arrived in read_chunks(connection, tenant, space, corpus.names, corpus.progress.seq):
+    for arrived in read_chunks(connection, tenant, space, corpus.names, after=corpus.progress.seq):
         if chunks and not chunks[-1].is_full:
             chunks[-1] = chunks[-1].with_rows(arrived)
         else:
@@ -185,7 +229,7 @@ def _without(chunk: Chunk, keys: Integers) -> Chunk:
 
 def _records(columns: Sequence[Any], names: Names) -> Records:
     keys, created_at, valid_from, valid_until, namespaces, topics, states = columns[:7]
-    importances, lengths = columns[7:9]
+    sessions, importances, lengths = columns[7:10]
     return Records(
         np.array(keys, dtype=np.int64),
         np.array(created_at, dtype=np.int64),
@@ -194,6 +238,7 @@ def _records(columns: Sequence[Any], names: Names) -> Records:
         names.learn(namespaces),
         names.learn(topics),
         np.array([STATES[BranchState(state)] for state in states], dtype=np.int32),
+        names.learn_sessions(sessions),
         np.array(importances, dtype=np.float32),
         np.array(lengths, dtype=np.int32),
     )

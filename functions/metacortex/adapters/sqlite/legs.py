@@ -10,7 +10,7 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
-from metacortex.adapters.sqlite.records import GONE, Codes, Floats, Integers, Mask
+from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Mask
 
 Scores = npt.NDArray[np.float64]
 
@@ -27,31 +27,26 @@ _DENSE = 3
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """Who of the passing memories holds one term of the query, and how often; and how many memories
-    of the chunk do in all.
-    """
+    """Who of the passing memories holds one term of the query, and how often."""
 
     places: npt.NDArray[np.intp]
     """Into the arrays of `Looked`."""
     counts: Floats
-    in_all: int
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a chunk holds for a question: parallel arrays of the memories that pass its filter, the
-    holders of each term, and what the chunk adds to the tenant's statistics.
+    """What a chunk holds for a question: parallel arrays of the memories that pass its filter, and
+    the holders of each term.
     """
 
     keys: Integers
     created_at: Integers
     importances: Floats
+    sessions: Codes
     lengths: Codes
     cosines: Scores
     holders: Sequence[Holders]
-    memories: int
-    total_length: int
-    """Of all memories of the chunk, passing or not."""
 
 
 def look(
@@ -64,28 +59,21 @@ def look(
     """
     records = chunk.records.used
     rows = np.flatnonzero(passing)
-    present = records.states != GONE
     return Looked(
         records.keys[rows],
         records.created_at[rows],
         records.importances[rows],
+        records.sessions[rows],
         records.lengths[rows],
         _cosines(chunk.vectors.used, passing, rows, query, exact),
-        [_holders(chunk, passing, present, rows, digest) for digest in digests],
-        int(np.count_nonzero(present)),
-        int(records.lengths[present].sum()),
+        [_holders(chunk, passing, rows, digest) for digest in digests],
     )
 
 
-def _holders(
-    chunk: Chunk, passing: Mask, present: Mask, rows: npt.NDArray[np.intp], digest: int
-) -> Holders:
+def _holders(chunk: Chunk, passing: Mask, rows: npt.NDArray[np.intp], digest: int) -> Holders:
     holders, counts = chunk.postings.of(digest)
     chosen = passing[holders]
-    places = np.searchsorted(rows, holders[chosen])
-    return Holders(
-        places, counts[chosen].astype(np.float32), int(np.count_nonzero(present[holders]))
-    )
+    return Holders(np.searchsorted(rows, holders[chosen]), counts[chosen].astype(np.float32))
 
 
 def _cosines(
@@ -109,10 +97,18 @@ def _cosines(
     best = of_window if len(firsts) == len(owners) else np.maximum.reduceat(of_window, firsts)
     cosines[places] = best
     near = _near_enough(of_window, best, exact)
-    again = (vectors.vectors[windows[near]].astype(np.float64) * query).sum(axis=1)
+    again = _exact(vectors.vectors[windows[near]], query)
     exact_places = np.searchsorted(rows, owners[near])
     cosines[exact_places] = NO_VECTOR
     np.maximum.at(cosines, exact_places, again)
+    return cosines
+
+
+def _exact(vectors: Floats, query: Floats) -> Scores:
+    # Vectors of 32 bits miss unit length by as much as the last digit that a score shows.
+    rows, asked = vectors.astype(np.float64), query.astype(np.float64)
+    lengths = np.sqrt((rows * rows).sum(axis=1) * (asked * asked).sum())
+    cosines: Scores = (rows * asked).sum(axis=1) / lengths
     return cosines
 
 

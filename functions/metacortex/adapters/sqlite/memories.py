@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 
-from metacortex.adapters.sqlite.cache import MatrixCache
+from metacortex.adapters.sqlite.cache import CorpusCache
 from metacortex.adapters.sqlite.changes import append, changes_of, count_write, supersede
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.lookup import find_written, get
@@ -12,14 +12,16 @@ from metacortex.adapters.sqlite.rows import (
     dump_memory,
     load_memory,
 )
+from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.text import is_unicode
-from metacortex.domain.vector import EmbeddingSpace, Vector
-from metacortex.ports import Embedding, Nearest, Superseded
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.ports import Embedding, Superseded
 
 _MEGABYTE = 1024 * 1024
 
@@ -28,8 +30,8 @@ _INSERT_SPACE = (
 )
 _SELECT_SPACE = "SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?"
 _INSERT_MEMORY = (
-    f"INSERT INTO memories ({MEMORY_COLUMNS}, tenant, space, seq)"
-    f" VALUES ({', '.join('?' * (MEMORY_COLUMNS.count(',') + 4))})"
+    f"INSERT INTO memories ({MEMORY_COLUMNS}, term_space, terms, length, tenant, space, seq)"
+    f" VALUES ({', '.join('?' * (MEMORY_COLUMNS.count(',') + 7))})"
 )
 _INSERT_VECTOR = "INSERT INTO vectors (memory, n, vector) VALUES (?, ?, ?)"
 _DELETE_VECTORS = "DELETE FROM vectors WHERE memory = ?"
@@ -64,7 +66,7 @@ class SqliteMemoryStore:
 
     def __init__(self, database: Database, cache_mb: int) -> None:
         self._database = database
-        self._cache = MatrixCache(cache_mb * _MEGABYTE)
+        self._cache = CorpusCache(cache_mb * _MEGABYTE)
 
     async def add(
         self,
@@ -74,6 +76,8 @@ class SqliteMemoryStore:
         change: Change,
         fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
+        terms = await dump_text(memory.text)
+
         def add(connection: sqlite3.Connection) -> tuple[Memory, bool]:
             written = find_written(connection, tenant, fingerprint, memory.branch_state)
             if written is not None:
@@ -81,7 +85,7 @@ class SqliteMemoryStore:
             seq = count_write(connection, tenant)
             space = _space_key(connection, embedding.space)
             inserted = connection.execute(
-                _INSERT_MEMORY, (*dump_memory(memory), tenant, space, seq)
+                _INSERT_MEMORY, (*dump_memory(memory), *terms, tenant, space, seq)
             )
             _insert_vectors(connection, inserted.lastrowid, embedding)
             append(connection, tenant, seq, change)
@@ -102,15 +106,12 @@ class SqliteMemoryStore:
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
         return await self._database.read(lambda connection: get(connection, tenant, memory_id))
 
-    async def find_nearest(
-        self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
-    ) -> Nearest:
-        def find(connection: sqlite3.Connection) -> Nearest:
+    async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
+        def find(connection: sqlite3.Connection) -> Found:
             # numpy takes longer to load than all else together, and only searches need it.
-            from metacortex.adapters.sqlite.nearest import Question, find_nearest
+            from metacortex.adapters.sqlite.search import search
 
-            question = Question(tenant, space, query, where, limit)
-            return Nearest(find_nearest(connection, self._cache, question))
+            return search(connection, self._cache, tenant, question, where, limit)
 
         return await self._database.read(find)
 

@@ -4,37 +4,17 @@ Terms are known by 64 bits of their digest. The index is a few sorted segments: 
 and segments of like size are merged, so that a row is copied a logarithmic number of times.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
 
+from metacortex.adapters.sqlite.terms import CELL
+
 Digests = npt.NDArray[np.uint64]
 
-MOST_TERMS = 65_535
-"""How many different terms one memory is found by: the rarest in itself go first."""
 _DIGEST, _COUNT = np.dtype("<u8"), np.dtype("<u2")
-_CELL = _DIGEST.itemsize + _COUNT.itemsize
-
-
-@lru_cache(65_536)
-def digest_of(term: str) -> int:
-    """Return the 64 bits that stand for a term."""
-    return int.from_bytes(
-        blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "little"
-    )
-
-
-def dump_terms(terms: Sequence[str]) -> bytes:
-    """Return the terms of one memory as they are stored: digests, and then how often each comes."""
-    counted = Counter(map(digest_of, terms)).most_common(MOST_TERMS)
-    digests = np.array([digest for digest, _ in counted], dtype=_DIGEST)
-    counts = np.array([min(count, 65_535) for _, count in counted], dtype=_COUNT)
-    return digests.tobytes() + counts.tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +35,7 @@ def read_terms(cells: Sequence[bytes | None], first_row: int) -> Segment:
     """Return the postings of memories in their order, whose stored terms these are; the first
     memory has the row `first_row`. One without terms is in none.
     """
-    sizes = [len(cell or b"") // _CELL for cell in cells]
+    sizes = [len(cell or b"") // CELL for cell in cells]
     digests = b"".join(cell[: size * 8] for cell, size in zip(cells, sizes, strict=True) if cell)
     counts = b"".join(cell[size * 8 :] for cell, size in zip(cells, sizes, strict=True) if cell)
     rows = np.repeat(np.arange(first_row, first_row + len(cells), dtype=np.int32), sizes)

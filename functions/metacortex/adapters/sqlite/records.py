@@ -30,6 +30,11 @@ class Names:
         codes = self._codes
         return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int32)
 
+    def learn_sessions(self, names: tuple[str | None, ...]) -> Codes:
+        """Return the number of each session, -1 where there is none."""
+        known = self.learn(tuple(name or "" for name in names))
+        return np.where(np.array([name is None for name in names]), np.int32(-1), known)
+
     def known(self, names: tuple[str, ...]) -> list[int]:
         """Return the numbers of those names that have one."""
         return [self._codes[name] for name in names if name in self._codes]
@@ -46,6 +51,8 @@ class Records:
     namespaces: Codes
     topics: Codes
     states: Codes
+    sessions: Codes
+    """A negative number where there is no session."""
     importances: Floats
     lengths: Codes
     """How many terms the text has."""
@@ -60,7 +67,7 @@ class Records:
 
     def passing(self, where: MemoryFilter, names: Names) -> Mask:
         """Return which rows pass the filter."""
-        passing = self.states == STATES[where.branch_state]
+        passing: Mask = self.states == STATES[where.branch_state]
         if where.topic is not None:
             passing &= _among(self.topics, names.known((where.topic,)))
         if where.namespaces is not None:
@@ -71,4 +78,5 @@ class Records:
 
 
 def _among(column: Codes, codes: list[int]) -> Mask:
-    return column == codes[0] if len(codes) == 1 else np.isin(column, codes)
+    among: Mask = column == codes[0] if len(codes) == 1 else np.isin(column, codes)
+    return among

@@ -116,7 +116,14 @@ CREATE TABLE clients (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_TERMS = """
+ALTER TABLE memories ADD COLUMN term_space TEXT;
+ALTER TABLE memories ADD COLUMN terms BLOB;
+ALTER TABLE memories ADD COLUMN length INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX memories_by_term_space ON memories (term_space);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 

@@ -1,0 +1,38 @@
+"""What a store is asked to find, and what that came to."""
+
+from dataclasses import dataclass
+
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.ranking import FLOOR
+from metacortex.domain.search import Match
+from metacortex.domain.vector import EmbeddingSpace, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to look for by its vector, by its terms, or by both; a leg that is not asked is None.
+
+    `unrelated` is the cosine that unrelated texts of the space have, `now` what recency is told
+    from; matches below `floor` are left out.
+    """
+
+    space: EmbeddingSpace
+    vector: Vector | None
+    terms: tuple[str, ...] | None
+    unrelated: float
+    now: Milliseconds
+    floor: float = FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The matches, best first; the best score seen, whether or not it reached the floor (None where
+    nothing passed the filter), and how many candidates stayed below it.
+
+    `incomplete`: a bound was reached before every candidate was seen.
+    """
+
+    matches: tuple[Match, ...]
+    best: float | None = None
+    below: int = 0
+    incomplete: bool = False
