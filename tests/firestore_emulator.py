@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.commands.emulator import CLASS, HOST, find_jar
+from metacortex.commands import emulator
 from metacortex.domain.errors import ConfigurationError
 from tests.lacking import lacking
 from tests.processes import START_SECONDS
+
+HOST = emulator.HOST
 
 
 @contextmanager
@@ -27,7 +29,7 @@ def running_emulator(folder: Path, *arguments: str) -> Iterator[str]:
         return
     java, jar = installed_emulator()
     port = _free_port()
-    command = [java, "-cp", str(jar), CLASS, "--host", "127.0.0.1", "--port", str(port)]
+    command = [java, "-cp", str(jar), emulator.CLASS, "--host", "127.0.0.1", "--port", str(port)]
     with (
         (folder / "emulator.log").open("wb") as log,
         subprocess.Popen([*command, *arguments], stdout=log, stderr=log) as process,
@@ -48,7 +50,7 @@ def installed_emulator() -> tuple[str, Path]:
     if java is None:
         lacking("needs Java for the Firestore emulator")
     try:
-        return java, find_jar(os.environ)
+        return java, emulator.find_jar(os.environ)
     except ConfigurationError as error:
         lacking(error.sentence)
 
