@@ -31,8 +31,8 @@ DEPLOYED = [
     *("--memory=1024Mi", "--cpu=1", "--concurrency=64", "--timeout=60s"),
     *("--min-instances=0", "--max-instances=10", f"--run-service-account={ACCOUNT}"),
     "--env-vars-file=build/function.env.json",
-    "--set-secrets=MCP_ADMIN_TOKEN=MCP_ADMIN_TOKEN:latest,"
-    "MCP_CLIENT_PROFILES_JSON=MCP_CLIENT_PROFILES_JSON:latest",
+    "--set-secrets=MCP_ADMIN_TOKEN=MCP_ADMIN_TOKEN:7,"
+    "MCP_CLIENT_PROFILES_JSON=MCP_CLIENT_PROFILES_JSON:7",
     *("--serve-all-traffic-latest-revision", f"--project={PROJECT}", "--format=json"),
 ]
 
