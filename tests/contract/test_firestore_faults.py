@@ -12,12 +12,11 @@ from typing import TypeAlias
 import pytest
 from grpc import StatusCode
 
-from bench.firestore_relay import Fault, Relay, relaying
+from bench.firestore_relay import Fault, Relay
 from metacortex import ports
 from metacortex.adapters.firestore.windows import TOGETHER
 from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Unavailable
-from tests.firestore_emulator import HOST
 from tests.firestore_engines import a_project, held, opened
 from tests.firestore_faults import Faults
 from tests.firestore_operations import OPERATIONS, READING, WRITING, prepare
@@ -66,21 +65,6 @@ GARBAGE = (b"\xff\xff\xff\xff garbage",)
 Contents: TypeAlias = list[tuple[str, str]]
 Outcome: TypeAlias = tuple[object, Contents]
 Outcomes: TypeAlias = Callable[[str], Awaitable[Outcome]]
-
-
-@pytest.fixture
-async def faults() -> Faults:
-    return Faults()
-
-
-@pytest.fixture
-async def relay(
-    firestore_emulator: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Relay]:
-    """A relay before the emulator, which clients made from now on speak to."""
-    async with relaying(firestore_emulator, faults) as relay:
-        monkeypatch.setenv(HOST, relay.host)
-        yield relay
 
 
 @pytest.fixture(scope="session")
