@@ -70,7 +70,7 @@ def test_a_line_that_cannot_be_read_is_told_without_what_it_holds(
 
 
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="'other.env' is not there"):
+    with pytest.raises(Refused, match="is not there"):
         given_settings({}, "other.env", tmp_path)
 
 
