@@ -27,17 +27,25 @@ MEMORIES = 200
 ROUNDS = 5
 CALLS = 12
 LONG = 2_000
+LONG_MEMORIES = 12
+WIDER = 100
+"""How many rows a search asks for whose matches the first did not make certain: windows of one text
+lie close together, so that the nearest few come from too few memories.
+"""
 LIMIT = 5
 """What SEARCH_RESULT_LIMIT is unless it is set."""
 QUESTION = "which relay restarts on Sunday?"
 SHORT, LONG_TEXTS = "relays", "reports"
-"""Topics: that of the 200 memories, and that of the long ones."""
+"""Topics: that of the 200 memories, and that of the 12 long ones."""
 READ, COMMIT, VECTOR, VECTORS = "read", "commit", "vector", "vectors"
 """Bare calls of the client library: one document read by its name; commits of one document without
 a vector, of one with it, and of as many as a long text has windows.
 """
 SEARCH, SEARCH_WINDOWS = "search", "search windows"
 """And the nearest of the 200 memories, and of the windows of the long ones."""
+
+
+_REMEMBER = "remember_context"
 
 
 @dataclass
@@ -77,28 +85,33 @@ async def tool_calls() -> list[dict[str, Any]]:
         with serving(function_command, settings=settings) as server:
             first_answer(server, HANDSHAKE)
             await kinds["… duplicate"].called(server, range(MEMORIES), at_once=8)
+            reports = [_report(-number, LONG_TEXTS) for number in range(LONG_MEMORIES)]
+            await answers(
+                server.url, [tool_call(_REMEMBER, each, HANDSHAKE) for each in reports], 4
+            )
             bare = await _timed(server, kinds, settings)
         await _counted(kinds, settings)
     return [_row(label, kind, bare) for label, kind in kinds.items()]
 
 
 def _kinds() -> dict[str, Kind]:
-    count = len(_passages(0))
+    count = _windows_of_report()
+    wider = LONG_MEMORIES + WIDER
     new: list[str] = []
     kept: list[str] = []
     return {
-        "remember_context": Kind(
-            "remember_context", lambda n: _note(n, "notes"), (READ, VECTOR, COMMIT), (1, 1), 4, new
+        _REMEMBER: Kind(
+            _REMEMBER, lambda n: _note(n, "notes"), (READ, VECTOR, COMMIT), (1, 1), 4, new
         ),
         f"… {LONG:,} characters, {count} windows": Kind(
-            "remember_context",
-            lambda n: {"content": _report(n), "topic": LONG_TEXTS},
+            _REMEMBER,
+            lambda n: _report(n, "notes"),
             (READ, VECTORS, COMMIT),
             (1, 1),
             count + 3,
         ),
         "… duplicate": Kind(
-            "remember_context",
+            _REMEMBER,
             lambda n: _note(n % MEMORIES, SHORT),
             (READ, READ, COMMIT),
             (2, 2),
@@ -112,12 +125,12 @@ def _kinds() -> dict[str, Kind]:
             (LIMIT + 2, LIMIT + 2),
             1,
         ),
-        "… among long texts": Kind(
+        f"… {LONG_MEMORIES} long texts": Kind(
             "search_context",
             lambda _: {"query": QUESTION, "filter_topic": LONG_TEXTS},
             (SEARCH_WINDOWS, COMMIT),
-            # One more for each memory that windows alone have found.
-            (2 * (LIMIT + 1), 3 * (LIMIT + 1)),
+            # Again and wider, and one more for each memory that at first only windows have found.
+            (2 * (LIMIT + 1) + wider, 3 * (LIMIT + 1) + wider),
             1,
         ),
         "fetch_context": Kind(
@@ -142,14 +155,14 @@ def _note(number: int, topic: str) -> dict[str, Any]:
     return {"content": f"Relay {number} of hall {number % 7} restarts on {day}.", "topic": topic}
 
 
-def _report(number: int) -> str:
+def _report(number: int, topic: str) -> dict[str, Any]:
     lines = (f"Relay {number} tripped at {place} minutes past four. " for place in range(LONG))
-    return "".join(lines)[:LONG].strip()
+    return {"content": "".join(lines)[:LONG].strip(), "topic": topic}
 
 
-def _passages(number: int) -> list[str]:
+def _windows_of_report() -> int:
     size = UniversalSentenceEncoder.window
-    return [*windows(_report(number), size, size // 8)]
+    return len([*windows(_report(1_000, "")["content"], size, size // 8)])
 
 
 async def _timed(
@@ -182,7 +195,7 @@ async def _bare_calls(client: Any) -> dict[str, Callable[[], Awaitable[Any]]]:
     from google.cloud.firestore_v1.vector import Vector
 
     vector = Vector(await UniversalSentenceEncoder().embed_query(QUESTION))
-    places = [client.document("bench", str(place)) for place in range(len(_passages(0)))]
+    places = [client.document("bench", str(place)) for place in range(_windows_of_report())]
 
     def nearest(collection: str, topic: str) -> Any:
         rows = client.collection("tenants", DEFAULT_TENANT, collection)
