@@ -1,10 +1,12 @@
 """`metacortex serve` on Firestore: with an emulator of its own, and on one that runs already."""
 
 import json
+import os
 import re
 import shlex
 import signal
 import socket
+import subprocess
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,6 +17,7 @@ from tests.command_line import run_process
 from tests.e2e.notes import SESSIONS
 from tests.e2e.tool_calls import call
 from tests.firestore_emulator import installed_emulator
+from tests.processes import START_SECONDS
 from tests.server_processes import serving
 
 pytestmark = pytest.mark.e2e
@@ -64,6 +67,27 @@ def test_the_local_cloud_serves_and_ends_with_all_that_it_started(
     assert not listens(settings["FIRESTORE_EMULATOR_HOST"])
     assert not listens(server.url.removeprefix("http://"))
     assert "nothing of it is kept" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [("CloudFirestore", "The Firestore emulator"), ("functions_framework", "The function")],
+)
+def test_the_local_cloud_ends_when_a_part_of_it_does(
+    tmp_path: Path, program: str, told: str
+) -> None:
+    installed_emulator()
+    data_dir = tmp_path / "memory"
+    with serving(data_dir, *LOCAL_CLOUD, FIRESTORE_EMULATOR_HOST="") as server:
+        settings = exported(server.logged.read_text())
+        find = ["pgrep", "-P", str(server.process.pid), "-f", program]
+        found = subprocess.run(find, capture_output=True, text=True, check=True).stdout
+        os.kill(int(found), signal.SIGKILL)
+        status = server.process.wait(START_SECONDS)
+    assert status == 1
+    assert f"{told} ended by itself; start again" in server.logged.read_text()
+    assert not listens(settings["FIRESTORE_EMULATOR_HOST"])
+    assert not listens(server.url.removeprefix("http://"))
 
 
 def test_a_running_emulator_is_used_and_left_running(
