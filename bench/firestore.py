@@ -17,7 +17,7 @@ from firestore_relay import relaying
 from load import Answer, answers, tool_call
 from servers import Server, first_answer, function_command, serving
 
-from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.adapters.firestore.layout import VECTOR_FIELD, WINDOWS
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.domain.client import DEFAULT_TENANT
 from metacortex.domain.passage import windows
@@ -27,23 +27,37 @@ MEMORIES = 200
 ROUNDS = 5
 CALLS = 12
 LONG = 2_000
+LONG_MEMORIES = 12
+WIDER = 100
+"""How many rows a search asks for whose matches the first did not make certain: windows of one text
+lie close together, so that the nearest few come from too few memories.
+"""
 LIMIT = 5
 """What SEARCH_RESULT_LIMIT is unless it is set."""
 QUESTION = "which relay restarts on Sunday?"
 SHORT, LONG_TEXTS = "relays", "reports"
-"""Topics: that of the 200 memories, and that of the long ones."""
+"""Topics: that of the 200 memories, and that of the 12 long ones."""
+READ, COMMIT, VECTOR, VECTORS = "read", "commit", "vector", "vectors"
+"""Bare calls of the client library: one document read by its name; commits of one document without
+a vector, of one with it, and of as many as a long text has windows.
+"""
+SEARCH, SEARCH_WINDOWS = "search", "search windows"
+"""And the nearest of the 200 memories, and of the windows of the long ones."""
+
+
+_REMEMBER = "remember_context"
 
 
 @dataclass
 class Kind:
-    """A kind of call: its tool, the arguments of call number n, and how many bare reads, commits
-    and searches of one vector it cannot do without; the reads, at least and at most, and the
-    writes that are documented. The ids of what it writes go to `written`.
+    """A kind of call: its tool, the arguments of call number n, and the bare calls that it cannot
+    do without, one after the other; the reads, at least and at most, and the writes that are
+    documented. The ids of what it writes go to `written`.
     """
 
     tool: str
     arguments: Callable[[int], dict[str, Any]]
-    bare: tuple[int, int, int]
+    bare: tuple[str, ...]
     reads: tuple[int, int]
     writes: int
     written: list[str] = field(default_factory=list)
@@ -71,58 +85,69 @@ async def tool_calls() -> list[dict[str, Any]]:
         with serving(function_command, settings=settings) as server:
             first_answer(server, HANDSHAKE)
             await kinds["… duplicate"].called(server, range(MEMORIES), at_once=8)
+            reports = [_report(-number, LONG_TEXTS) for number in range(LONG_MEMORIES)]
+            await answers(
+                server.url, [tool_call(_REMEMBER, each, HANDSHAKE) for each in reports], 4
+            )
             bare = await _timed(server, kinds, settings)
         await _counted(kinds, settings)
     return [_row(label, kind, bare) for label, kind in kinds.items()]
 
 
 def _kinds() -> dict[str, Kind]:
-    count = len([*windows(_report(0), _WINDOW, _WINDOW // 8)])
+    count = _windows_of_report()
+    wider = LONG_MEMORIES + WIDER
     new: list[str] = []
     kept: list[str] = []
     return {
-        "remember_context": Kind(
-            "remember_context", lambda n: _note(n, "notes"), (1, 2, 0), (1, 1), 4, new
+        _REMEMBER: Kind(
+            _REMEMBER, lambda n: _note(n, "notes"), (READ, VECTOR, COMMIT), (1, 1), 4, new
         ),
         f"… {LONG:,} characters, {count} windows": Kind(
-            "remember_context",
-            lambda n: {"content": _report(n), "topic": LONG_TEXTS},
-            (1, 2, 0),
+            _REMEMBER,
+            lambda n: _report(n, "notes"),
+            (READ, VECTORS, COMMIT),
             (1, 1),
             count + 3,
         ),
         "… duplicate": Kind(
-            "remember_context", lambda n: _note(n % MEMORIES, SHORT), (2, 1, 0), (2, 2), 1, kept
+            _REMEMBER,
+            lambda n: _note(n % MEMORIES, SHORT),
+            (READ, READ, COMMIT),
+            (2, 2),
+            1,
+            kept,
         ),
         "search_context": Kind(
             "search_context",
             lambda _: {"query": QUESTION, "filter_topic": SHORT},
-            (0, 1, 1),
+            (SEARCH, COMMIT),
             (LIMIT + 2, LIMIT + 2),
             1,
         ),
-        "… among long texts": Kind(
+        f"… {LONG_MEMORIES} long texts": Kind(
             "search_context",
             lambda _: {"query": QUESTION, "filter_topic": LONG_TEXTS},
-            (0, 1, 1),
-            # One more for each memory that windows alone have found.
-            (2 * (LIMIT + 1), 3 * (LIMIT + 1)),
+            (SEARCH_WINDOWS, COMMIT),
+            # Again and wider, and one more for each memory that at first only windows have found.
+            (2 * (LIMIT + 1) + wider, 3 * (LIMIT + 1) + wider),
             1,
         ),
         "fetch_context": Kind(
-            "fetch_context", lambda n: {"document_id": kept[n % MEMORIES]}, (1, 1, 0), (1, 1), 1
+            "fetch_context",
+            lambda n: {"document_id": kept[n % MEMORIES]},
+            (READ, COMMIT),
+            (1, 1),
+            1,
         ),
         "deprecate_context": Kind(
             "deprecate_context",
             lambda _: {"document_id": new.pop(), "superseding_document_id": kept[0]},
-            (4, 2, 0),
+            (*[READ] * 4, COMMIT, COMMIT),
             (4, 4),
             4,
         ),
     }
-
-
-_WINDOW = UniversalSentenceEncoder.window
 
 
 def _note(number: int, topic: str) -> dict[str, Any]:
@@ -130,53 +155,69 @@ def _note(number: int, topic: str) -> dict[str, Any]:
     return {"content": f"Relay {number} of hall {number % 7} restarts on {day}.", "topic": topic}
 
 
-def _report(number: int) -> str:
+def _report(number: int, topic: str) -> dict[str, Any]:
     lines = (f"Relay {number} tripped at {place} minutes past four. " for place in range(LONG))
-    return "".join(lines)[:LONG].strip()
+    return {"content": "".join(lines)[:LONG].strip(), "topic": topic}
 
 
-Bare = tuple[float, ...]
-"""Seconds of a read, of a commit of one document and of a search of one vector."""
+def _windows_of_report() -> int:
+    size = UniversalSentenceEncoder.window
+    return len([*windows(_report(1_000, "")["content"], size, size // 8)])
 
 
-async def _timed(server: Server, kinds: dict[str, Kind], settings: dict[str, str]) -> Bare:
+async def _timed(
+    server: Server, kinds: dict[str, Kind], settings: dict[str, str]
+) -> dict[str, float]:
     from google.cloud.firestore_v1.async_client import AsyncClient
 
     # The library looks for the emulator nowhere else.
     with patch.dict(os.environ, settings):
         client = AsyncClient(project=settings["GOOGLE_CLOUD_PROJECT"])
     calls = await _bare_calls(client)
-    seconds: list[list[float]] = [[] for _ in calls]
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
     for round_ in range(ROUNDS + 1):
         numbers = range(round_ * CALLS, (round_ + 1) * CALLS)
         for kind in kinds.values():
             made = await kind.called(server, numbers)
             kind.seconds += [each.seconds for each in made]
-        for measured, bare_call in zip(seconds, calls, strict=True):
+        for name, bare_call in calls.items():
             for _ in numbers:
                 started = time.perf_counter()
                 await bare_call()
-                measured.append(time.perf_counter() - started)
+                seconds[name].append(time.perf_counter() - started)
     await client._firestore_api.transport.close()
-    return tuple(median(measured[CALLS:]) for measured in seconds)
+    return {name: median(measured[CALLS:]) for name, measured in seconds.items()}
 
 
-async def _bare_calls(client: Any) -> list[Callable[[], Awaitable[Any]]]:
+async def _bare_calls(client: Any) -> dict[str, Callable[[], Awaitable[Any]]]:
     from google.cloud.firestore_v1.base_query import FieldFilter
     from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
     from google.cloud.firestore_v1.vector import Vector
 
-    place = client.document("bench", "one")
-    memories = client.collection("tenants", DEFAULT_TENANT, DEFAULT_COLLECTION)
     vector = Vector(await UniversalSentenceEncoder().embed_query(QUESTION))
-    query = (
-        memories.select(["content"])
-        .where(filter=FieldFilter("topic", "==", SHORT))
-        .find_nearest(
+    places = [client.document("bench", str(place)) for place in range(_windows_of_report())]
+
+    def nearest(collection: str, topic: str) -> Any:
+        rows = client.collection("tenants", DEFAULT_TENANT, collection)
+        query = rows.where(filter=FieldFilter("topic", "==", topic)).select(["topic"])
+        return query.find_nearest(
             VECTOR_FIELD, vector, limit=LIMIT + 1, distance_measure=DistanceMeasure.COSINE
         )
-    )
-    return [place.get, lambda: place.set({"content": QUESTION}), query.get]
+
+    async def commit(documents: list[Any], fields: dict[str, Any]) -> None:
+        batch = client.batch()
+        for document in documents:
+            batch.set(document, fields)
+        await batch.commit()
+
+    return {
+        READ: places[0].get,
+        COMMIT: lambda: commit(places[:1], {"content": QUESTION}),
+        VECTOR: lambda: commit(places[:1], {"content": QUESTION, "vector": vector}),
+        VECTORS: lambda: commit(places, {"content": QUESTION, "vector": vector}),
+        SEARCH: nearest(DEFAULT_COLLECTION, SHORT).get,
+        SEARCH_WINDOWS: nearest(WINDOWS, LONG_TEXTS).get,
+    }
 
 
 async def _counted(kinds: dict[str, Kind], settings: dict[str, str]) -> None:
@@ -192,8 +233,8 @@ async def _counted(kinds: dict[str, Kind], settings: dict[str, str]) -> None:
                 kind.traffic = (traffic.reads, traffic.writes)
 
 
-def _row(label: str, kind: Kind, bare: Bare) -> dict[str, Any]:
-    needed = sum(count * seconds for count, seconds in zip(kind.bare, bare, strict=True))
+def _row(label: str, kind: Kind, bare: dict[str, float]) -> dict[str, Any]:
+    needed = sum(bare[name] for name in kind.bare)
     p50 = median(kind.seconds[CALLS:])
     least, most = kind.reads
     reads, writes = kind.traffic

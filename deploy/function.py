@@ -5,7 +5,7 @@ import json
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,10 +85,10 @@ def stage(target: Target, root: Path) -> None:
     (root / ENV_FILE).write_text(json.dumps(target.plain, indent=2), encoding="utf-8")
 
 
-def deploy_line(target: Target, root: Path) -> tuple[str, ...]:
-    """Return the words of the command that deploys what is staged."""
+def deploy_line(target: Target, root: Path, versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the words that deploy what is staged, with these versions of the secrets."""
     function = target.function
-    secrets = ",".join(f"{name}={name}:latest" for name in target.secrets)
+    secrets = ",".join(f"{name}={name}:{version}" for name, version in versions.items())
     return (
         *("functions", "deploy", FUNCTION_NAME, "--gen2", f"--region={function.region}"),
         *(f"--runtime={runtime(root)}", f"--source={STAGED}", f"--entry-point={FUNCTION_NAME}"),

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from deploy.findings import told
 from deploy.function import deploy_line, describe, stage
@@ -59,9 +59,9 @@ def _deploy(session: Session, minutes: int) -> bool:
     tell("3/6  Security rules")
     _rules(session)
     tell("4/6  Secrets")
-    keep_secrets(gcloud, target, tell)
+    versions = keep_secrets(gcloud, target, tell)
     tell("5/6  Function (this takes some minutes)")
-    _function(session)
+    _function(session, versions)
     url = _url(session)
     tell("6/6  What clients see")
     well = visited(session, url)
@@ -94,8 +94,8 @@ def _rules(session: Session) -> None:
         session.tell("      ours are in force now" if changed else "      ours are in force")
 
 
-def _function(session: Session) -> None:
-    line = deploy_line(session.target, session.root)
+def _function(session: Session, versions: Mapping[str, str]) -> None:
+    line = deploy_line(session.target, session.root, versions)
     if not session.runner.dry:
         stage(session.target, session.root)
     try:

@@ -9,16 +9,22 @@ from deploy.findings import Tell
 from deploy.running import Gcloud, Refused
 from deploy.target import Target
 
+LATEST = "latest"
 ACCESSOR = "roles/secretmanager.secretAccessor"
 
 
-def keep_secrets(gcloud: Gcloud, target: Target, tell: Tell) -> None:
-    """Keep each secret of `target`: make it, or add a version where its value is another.
+def keep_secrets(gcloud: Gcloud, target: Target, tell: Tell) -> dict[str, str]:
+    """Keep each secret of `target`: make it, or add a version where its value is another. Return
+    the version of each.
+
+    A revision of the function is deployed with these versions, and not with whatever is the latest:
+    so no instance of an earlier one ever starts with the tokens of a later.
 
     Raises:
         Refused: gcloud would not, or the function could not read one of them.
     """
     there = _names(gcloud)
+    versions = {}
     for name in target.secrets:
         value = target.env[name].strip()
         if name not in there:
@@ -31,6 +37,8 @@ def keep_secrets(gcloud: Gcloud, target: Target, tell: Tell) -> None:
         else:
             tell(f"      {name} is as it was")
         _let_read(gcloud, name, f"serviceAccount:{target.function.service_account}", there)
+        versions[name] = _version(gcloud, name)
+    return versions
 
 
 def _names(gcloud: Gcloud) -> frozenset[str]:
@@ -40,10 +48,16 @@ def _names(gcloud: Gcloud) -> frozenset[str]:
 
 def _kept(gcloud: Gcloud, name: str) -> str | None:
     try:
-        return gcloud.text("secrets", "versions", "access", "latest", f"--secret={name}").strip()
+        return gcloud.text("secrets", "versions", "access", LATEST, f"--secret={name}").strip()
     except Refused:
         # All of its versions may be destroyed or disabled, or not ours to read: a new one is added.
         return None
+
+
+def _version(gcloud: Gcloud, name: str) -> str:
+    answer = gcloud.ask("secrets", "versions", "describe", LATEST, f"--secret={name}") or {}
+    # Only in a dry run is there none yet.
+    return str(answer.get("name", LATEST)).rpartition("/")[2]
 
 
 def _let_read(gcloud: Gcloud, name: str, member: str, there: frozenset[str]) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,10 @@ from tests.endpoint import ERAS, Endpoint
 from tests.fakes import FakeEmbedder, FixedClock
 from tests.firestore_emulator import HOST, running_emulator
 from tests.world import MakeWorld, World, build_world
+
+if TYPE_CHECKING:
+    from bench.firestore_relay import Relay
+    from tests.firestore_faults import Faults
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +35,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if live:
         config.hook.pytest_deselected(items=live)
         items[:] = [item for item in items if item not in live]
+
+
+@pytest.fixture
+def faults() -> "Faults":
+    """The faults that `relay` is to answer with: none yet."""
+    from tests.firestore_faults import Faults
+
+    return Faults()
+
+
+@pytest.fixture
+async def relay(
+    firestore_emulator: str, faults: "Faults", monkeypatch: pytest.MonkeyPatch
+) -> "AsyncIterator[Relay]":
+    """A relay before the emulator, which clients made from now on speak to."""
+    # Loaded here, since most tests need no gRPC.
+    from bench.firestore_relay import relaying
+
+    async with relaying(firestore_emulator, faults) as relay:
+        monkeypatch.setenv(HOST, relay.host)
+        yield relay
 
 
 @pytest.fixture

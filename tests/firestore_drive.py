@@ -7,6 +7,7 @@ from itertools import product
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from metacortex.adapters.firestore.documents import LARGEST_TEXTS
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.bootstrap import Engine
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
@@ -28,6 +29,8 @@ T = TypeVar("T")
 
 TEXT = "sample"
 LONG = "long " * 400
+NUMBERS = " ".join(map(str, range(LARGEST_TEXTS // 5)))
+"""More than a document holds unless it is compressed."""
 ENDS = NOW + 10
 OTHER_SPACE = EmbeddingSpace("other", 3)
 TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
@@ -93,6 +96,7 @@ async def _write(store: Any) -> None:
         await add(store, _findable(f"m{n}"), *TWO_WINDOWS)
     await add(store, _findable("described", content="a picture", retrieval_text=LONG))
     await add(store, _findable("longer", content=LONG, retrieval_text=f"{LONG}{LONG}"))
+    await add(store, _findable("longest", content=NUMBERS))
     # An equal write is looked up.
     await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
     await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)

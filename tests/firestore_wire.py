@@ -64,5 +64,6 @@ def _is_large(value: Value) -> bool:
     return (
         "array_value" in value
         or "map_value" in value
-        or (len(value.string_value.encode()) > LARGEST_INDEXED)
+        or len(value.string_value.encode()) > LARGEST_INDEXED
+        or len(value.bytes_value) > LARGEST_INDEXED
     )

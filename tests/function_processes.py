@@ -9,14 +9,28 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from metacortex.function_settings import FUNCTION_NAME
 from tests.processes import ROOT, START_SECONDS, variables
-from tests.server_processes import Server
+from tests.server_processes import Server, serving
 
 SOURCE = ROOT / "functions" / "main.py"
+WAYS_TO_SERVE = ("serve", "function")
+
+
+@contextmanager
+def served(request: pytest.FixtureRequest, folder: Path, **env: str) -> Iterator[Server]:
+    """Serve in the way that is the parameter of a fixture: on SQLite, or as the function."""
+    if request.param == "serve":
+        with serving(folder / "data", **env) as server:
+            yield server
+        return
+    emulator = request.getfixturevalue("firestore_emulator")
+    with function_serving(folder, emulator, f"served-{uuid4().hex}", **env) as server:
+        yield server
 
 
 @contextmanager

@@ -176,6 +176,7 @@ def usual(url: str) -> dict[str, list[str]]:
         "secrets create": [answered({"name": "projects/1/secrets/x/versions/1"})],
         "secrets versions add": [answered({"name": "projects/1/secrets/x/versions/2"})],
         "secrets versions access": [failed("NOT_FOUND: Secret not found or has no versions.")],
+        "secrets versions describe": [answered({"name": "projects/1/secrets/x/versions/7"})],
         "secrets get-iam-policy": [answered({"etag": "ACAB"})],
         "secrets add-iam-policy-binding": [answered({"etag": "BwX"})],
         "functions deploy": [answered({"state": "ACTIVE"})],

@@ -150,13 +150,15 @@ def build_world(
     clock: FixedClock | None = None,
     embedder: FakeEmbedder | None = None,
     describer: ImageDescriber | None = None,
+    engine: Engine | None = None,
 ) -> World:
-    """Put a program together, in memory unless `path` is given."""
+    """Put a program together: in memory, in the file at `path` or on another `engine`."""
     settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
     clock, embedder = clock or FixedClock(), embedder or FakeEmbedder()
     describer = describer or FakeDescriber()
     # Events apart, so that a test can take the one away and keep the other.
-    engine, event_engine = sqlite_engine(path, CACHE_MB), sqlite_engine(None, CACHE_MB)
+    event_engine = engine or sqlite_engine(None, CACHE_MB)
+    engine = engine or sqlite_engine(path, CACHE_MB)
     outside = Outside(
         replace(engine, events=event_engine.events),
         embedder,

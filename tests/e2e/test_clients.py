@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
 from tests.e2e.environments import python_with
 from tests.endpoint import HANDSHAKE, STATELESS
-from tests.function_processes import function_serving
-from tests.server_processes import Server, serving
+from tests.function_processes import WAYS_TO_SERVE, served
+from tests.server_processes import Server
 from tests.world import environment, token_of
 
 pytestmark = pytest.mark.e2e
@@ -30,18 +29,12 @@ MODES = [
 ]
 
 
-@pytest.fixture(scope="module", params=["serve", "function"])
+@pytest.fixture(scope="module", params=WAYS_TO_SERVE)
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """The whole server with its own model: on SQLite, and as the function on Firestore."""
-    folder = tmp_path_factory.mktemp("clients")
-    if request.param == "serve":
-        with serving(folder / "data", **environment()) as server:
-            yield server
-        return
-    emulator = request.getfixturevalue("firestore_emulator")
-    with function_serving(folder, emulator, f"clients-{uuid4().hex}", **environment()) as server:
+    """The whole server with its own model."""
+    with served(request, tmp_path_factory.mktemp("clients"), **environment()) as server:
         yield server
 
 

@@ -10,15 +10,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
 from metacortex.bootstrap import DATABASE_NAME
 from metacortex.credentials import credentials_file
 from tests.command_line import run_process
 from tests.e2e.notes import SESSIONS, embed_by_another_model
+from tests.e2e.tool_calls import call
 from tests.processes import variables
 from tests.server_processes import serving
 
@@ -30,25 +29,6 @@ def credentials(data_dir: Path) -> tuple[str, dict[str, str]]:
     stored = json.loads(credentials_file(data_dir).read_text())
     clients = {entry["id"]: entry["token"] for entry in stored["MCP_CLIENT_PROFILES_JSON"]}
     return stored["MCP_ADMIN_TOKEN"], clients
-
-
-def call(url: str, token: str, tool: str, **arguments: str) -> dict[str, Any]:
-    """Call a tool as a script does, with one POST."""
-    answer = httpx.post(
-        url,
-        headers={"Authorization": f"Bearer {token}"},
-        json={
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments},
-        },
-        timeout=60,
-        trust_env=False,
-    )
-    assert answer.status_code == 200, answer.text
-    result: dict[str, Any] = answer.json()["result"]["structuredContent"]
-    return result
 
 
 def test_a_first_start_makes_what_a_second_one_finds(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from tests.google_cloud import (
     ACCOUNT,
     ADMIN_TOKEN,
     BROWSER_TOKEN,
-    PROFILES,
     PROJECT,
     Cloud,
     answered,
@@ -228,22 +227,6 @@ def test_a_request_log_that_keeps_tokens_is_worth_a_warning(cloud: Cloud) -> Non
     ) in cloud.told
 
 
-@pytest.mark.parametrize(
-    ("location", "host"),
-    [
-        ("global", "aiplatform.googleapis.com"),
-        ("eu", "aiplatform.eu.rep.googleapis.com"),
-        ("europe-west4", "europe-west4-aiplatform.googleapis.com"),
-    ],
-)
-def test_a_model_is_looked_for_where_it_will_be_called(
-    cloud: Cloud, web: GoogleWeb, location: str, host: str
-) -> None:
-    cloud.settings(GEMINI_LOCATION=location)
-    assert failures(cloud) == []
-    assert len(web.sent("GET", f"/vertex/{host}/publishers/google/models/")) == 2
-
-
 def test_rules_that_are_not_ours_are_told(cloud: Cloud, web: GoogleWeb) -> None:
     web.rules_in_force("rules_version = '2';\n// everybody\n")
     assert failures(cloud) == [
@@ -252,65 +235,11 @@ def test_rules_that_are_not_ours_are_told(cloud: Cloud, web: GoogleWeb) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("status", "verdict", "told"),
-    [
-        (404, "fail", "is not served; name another in GEMINI_EMBEDDING_MODEL"),
-        (403, "fail", "check GEMINI_API_KEY, or the account's right to use Vertex AI"),
-    ],
-)
-def test_a_model_that_is_not_served_is_told(
-    cloud: Cloud, web: GoogleWeb, status: int, verdict: str, told: str
-) -> None:
-    web.answer("GET", "/vertex/", status, {})
-    assert told in " ".join(failures(cloud))
-
-
-def test_a_model_is_asked_for_with_the_key_that_will_be_used(cloud: Cloud, web: GoogleWeb) -> None:
-    cloud.settings(GEMINI_BACKEND=None, GEMINI_API_KEY="AIzaSyTheKeyOfTheGeminiApi0123456789ab")
-    assert failures(cloud) == []
-    assert [path for path, _ in web.sent("GET", "/gemini/models/")] != []
-    assert "AIzaSy" not in cloud.output + json.dumps(cloud.lines)
-
-
 def test_without_an_account_of_its_own_the_function_is_not_deployed(cloud: Cloud) -> None:
     cloud.settings(DEPLOY_SERVICE_ACCOUNT=None)
     assert failures(cloud) == [
         "service account: without one the function runs as the project's default account, an"
         " editor; make one (docs/deployment.md), and set DEPLOY_SERVICE_ACCOUNT to it"
-    ]
-
-
-def test_settings_that_are_wrong_are_told_together(cloud: Cloud) -> None:
-    broken = json.dumps([{**PROFILES[0], "allowedTools": ["fly"]}])  # type: ignore[index,dict-item]
-    cloud.settings(MCP_CLIENT_PROFILES_JSON=broken, SEARCH_RESULT_LIMIT="99", MCP_ADMNI_TOKEN="x")
-    told = failures(cloud)
-    assert [line.split(";")[0] for line in told if line.startswith("settings")] == [
-        "settings: profile 'claude-web': allowedTools names the unknown tool 'fly'",
-        "settings: SEARCH_RESULT_LIMIT must be a whole number from 1 to 20, in digits only",
-    ]
-    assert any("MCP_ADMNI_TOKEN is no setting of MetaCortex" in line for line in cloud.told)
-
-
-def test_a_secret_in_the_plain_environment_is_told(cloud: Cloud) -> None:
-    cloud.settings(METACORTEX_EMBEDDING_API_KEY="sk-something-secret-in-here")
-    assert failures(cloud) == [
-        "secrets: METACORTEX_EMBEDDING_API_KEY would stand in the function's environment for all"
-        " who may look; add it to DEPLOY_SECRETS"
-    ]
-
-
-def test_secrets_that_google_keeps_already_need_not_be_set_here(cloud: Cloud) -> None:
-    cloud.settings(MCP_ADMIN_TOKEN=None)
-    cloud.answer("secrets versions access latest --secret=MCP_ADMIN_TOKEN", ADMIN_TOKEN)
-    assert failures(cloud) == []
-    assert "ok    tokens: 2 tokens, each strong and its client's alone" in cloud.told
-
-
-def test_an_emulator_is_no_place_to_deploy_to(cloud: Cloud) -> None:
-    cloud.settings(FIRESTORE_EMULATOR_HOST="127.0.0.1:8080")
-    assert failures(cloud) == [
-        "settings: FIRESTORE_EMULATOR_HOST would lead to no database; leave it out"
     ]
 
 

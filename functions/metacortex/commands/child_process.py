@@ -1,8 +1,10 @@
 """A process of ours that lives no longer than the command that started it."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import IO
 
 START_SECONDS = 60
@@ -37,6 +39,9 @@ async def child_process(
             except TimeoutError:
                 process.kill()
                 await process.wait()
+        # What it had started itself may have outlived it.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 async def takes_connections(process: asyncio.subprocess.Process, host: str, port: int) -> bool:

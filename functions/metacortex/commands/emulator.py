@@ -4,7 +4,7 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ JAR = "FIRESTORE_EMULATOR_JAR"
 CLASS = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
 
 _IN_SDK = "platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"
-_USUAL_SDKS = (
+USUAL_SDKS = (
     "~/google-cloud-sdk",
     *("/usr/lib/google-cloud-sdk", "/usr/share/google-cloud-sdk", "/opt/google-cloud-sdk"),
     *("/usr/local/share/google-cloud-sdk", "/opt/homebrew/share/google-cloud-sdk"),
@@ -72,7 +72,7 @@ async def running_emulator(env: Mapping[str, str]) -> AsyncIterator[Emulator]:
             yield Emulator(f"{address.host}:{address.port}", process)
 
 
-def find_jar(env: Mapping[str, str]) -> Path:
+def find_jar(env: Mapping[str, str], usual_sdks: Sequence[str] = USUAL_SDKS) -> Path:
     """Return the program of the emulator: the file that `env` names, else one that the Google Cloud
     or the Firebase command line has installed.
 
@@ -83,7 +83,8 @@ def find_jar(env: Mapping[str, str]) -> Path:
         if Path(named).is_file():
             return Path(named)
         raise ConfigurationError([f"{JAR} names '{named}', and there is no such file"])
-    for jar in (*(sdk / _IN_SDK for sdk in _sdks(env)), *_cached(env)):
+    sdks = (*_sdks(env), *(_expanded(place, env) for place in usual_sdks))
+    for jar in (*(sdk / _IN_SDK for sdk in sdks), *_cached(env)):
         if jar.is_file():
             return jar
     raise ConfigurationError([_NO_EMULATOR])
@@ -94,7 +95,6 @@ def _sdks(env: Mapping[str, str]) -> Iterator[Path]:
         yield Path(gcloud).resolve().parents[1]
     if root := env.get("CLOUDSDK_ROOT_DIR", "").strip():
         yield Path(root)
-    yield from (_expanded(place, env) for place in _USUAL_SDKS)
 
 
 def _cached(env: Mapping[str, str]) -> list[Path]:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
+from tests.function_processes import WAYS_TO_SERVE, served
 from tests.node_packages import node_packages
-from tests.server_processes import serving
 from tests.world import environment
 
 HERE = Path(__file__).parent
@@ -29,12 +29,13 @@ def packages() -> Path:
     return node_packages(HERE)
 
 
-@pytest.fixture(scope="module")
-def endpoint(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture(scope="module", params=WAYS_TO_SERVE)
+def endpoint(
+    request: pytest.FixtureRequest, packages: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """The address of a client's endpoint on a running server."""
     profile = {"id": CLIENT, "token": TOKEN, "allowedTools": TOOLS}
-    data_dir = tmp_path_factory.mktemp("node") / "memory"
-    with serving(data_dir, **environment([profile])) as server:
+    with served(request, tmp_path_factory.mktemp("node"), **environment([profile])) as server:
         yield f"{server.url}/clients/{CLIENT}/mcp"
 
 

@@ -2,7 +2,11 @@
 that decide how soon a lost connection is given up and made anew.
 """
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
 import grpc
+from google.api_core.exceptions import Unknown
 from google.cloud.firestore_v1.async_client import AsyncClient
 from google.cloud.firestore_v1.services.firestore.async_client import FirestoreAsyncClient
 from google.cloud.firestore_v1.services.firestore.transports.grpc_asyncio import (
@@ -33,8 +37,46 @@ def new_client(project: str | None, database: str) -> AsyncClient:
 
 
 def _channel(client: AsyncClient) -> grpc.aio.Channel:
+    interceptors = (_ReadableAnswer(), _ReadableStream())
     if client._emulator_host is not None:
-        return grpc.aio.insecure_channel(client._emulator_host, options=OPTIONS)
+        return grpc.aio.insecure_channel(
+            client._emulator_host, options=OPTIONS, interceptors=interceptors
+        )
     return FirestoreGrpcAsyncIOTransport.create_channel(
-        client._target, credentials=client._credentials, options=OPTIONS
+        client._target,
+        credentials=client._credentials,
+        options=OPTIONS,
+        interceptors=interceptors,
     )
+
+
+class _ReadableAnswer(grpc.aio.UnaryUnaryClientInterceptor):  # type: ignore[misc]
+    """Refuses an answer that could not be read, which gRPC hands on as None."""
+
+    async def intercept_unary_unary(
+        self, call: "Callable[[Any, Any], Awaitable[Any]]", details: Any, request: Any
+    ) -> Any:
+        answer = await call(details, request)
+        _check(await answer)
+        return answer
+
+
+class _ReadableStream(grpc.aio.UnaryStreamClientInterceptor):  # type: ignore[misc]
+    """Refuses a message of a stream that could not be read, which gRPC hands on as None."""
+
+    async def intercept_unary_stream(
+        self, call: "Callable[[Any, Any], Awaitable[Any]]", details: Any, request: Any
+    ) -> AsyncIterator[Any]:
+        return _checked(await call(details, request))
+
+
+async def _checked(messages: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for message in messages:
+        _check(message)
+        yield message
+
+
+def _check(message: object) -> None:
+    if message is None:
+        # Its types are not told.
+        raise Unknown("The answer cannot be read.")  # type: ignore[no-untyped-call]

@@ -94,8 +94,9 @@ class Connection:
         failed: list[Exception] = []
         client: AsyncClient | None = None
         try:
+            # The first call loads the library, which may take seconds of its own.
+            client = self._connected()
             async with asyncio.timeout(deadline):
-                client = self._connected()
                 return await self._attempts(work, client, failed)
         except TimeoutError as error:
             self._leave(client)

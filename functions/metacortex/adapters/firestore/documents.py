@@ -2,6 +2,8 @@
 explicit null, since an index does not see what lacks a field.
 """
 
+import json
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
@@ -15,26 +17,33 @@ from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Milliseconds, Moment, Precision
-from metacortex.domain.vector import EmbeddingSpace, Vector
+from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding
 
 Document: TypeAlias = dict[str, Any]
 
 MEMORY_FIELDS = (
-    *("namespace", "kind", "content", "retrieval_text", "retrieval_rest", "topic", "tags"),
+    *("content", "retrieval_text", "retrieval_rest", "artifact_refs", "packed"),
+    *("namespace", "kind", "topic", "tags"),
     *("session_id", "importance", "entities", "branch_state", "superseded_by"),
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
-    *("created_at", "updated_at", "recorded_at", "modality", "artifact_refs"),
+    *("created_at", "updated_at", "recorded_at", "modality"),
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
     *("details", "sha256", "sha256_version", "space", "windows"),
 )
 """Every field of a record but its vector."""
 
+LARGEST_TEXTS = 950_000
+"""Bytes that the texts of a record may take beside a vector, in the 1 MiB of a document. What was
+given always fits, and what stands in the place of secrets may be many times longer, but always the
+same few words: then the texts are kept compressed.
+"""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def dump_memory(memory: Memory, embedding: Embedding) -> Document:
-    """Return the record of a memory, with the vector of its first window."""
+    """Return the record of a memory, but its vector."""
     return {
         **_dump_texts(memory),
         "namespace": memory.namespace,
@@ -52,7 +61,6 @@ def dump_memory(memory: Memory, embedding: Embedding) -> Document:
         "updated_at": memory.updated_at,
         "recorded_at": memory.recorded_at,
         "modality": memory.modality.value,
-        "artifact_refs": list(memory.artifact_refs),
         "written_by_client": memory.written_by.client,
         "written_by_person": memory.written_by.person,
         "origin": memory.origin.value,
@@ -61,7 +69,8 @@ def dump_memory(memory: Memory, embedding: Embedding) -> Document:
         "details": details_json(memory.details),
         "sha256": memory.sha256,
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
-        **dump_embedding(embedding),
+        "space": str(embedding.space),
+        "windows": len(embedding.vectors),
     }
 
 
@@ -70,25 +79,25 @@ def dump_embedding(embedding: Embedding) -> Document:
     return {
         "space": str(embedding.space),
         "windows": len(embedding.vectors),
-        VECTOR_FIELD: stored_vector(embedding.vectors[0]),
+        VECTOR_FIELD: StoredVector(embedding.vectors[0].tolist()),
     }
 
 
-def dump_window(memory: Memory, space: EmbeddingSpace, vector: Vector) -> Document:
-    """Return a further window of a memory, with the fields that a search filters by."""
+def dump_window(memory: Memory, space: EmbeddingSpace) -> Document:
+    """Return the fields of a further window that a search filters by, and whose it is."""
     return {
         "memory_id": memory.id,
         "space": str(space),
         "branch_state": memory.branch_state.value,
         "namespace": memory.namespace,
         "topic": memory.topic,
-        VECTOR_FIELD: stored_vector(vector),
     }
 
 
 def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
     """Return the memory of a record."""
-    content, rest = stored["content"], stored["retrieval_rest"]
+    texts = _load_texts(stored)
+    content, rest = texts["content"], texts["retrieval_rest"]
     return Memory(
         id=memory_id,
         namespace=stored["namespace"],
@@ -101,9 +110,9 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         updated_at=stored["updated_at"],
         recorded_at=stored["recorded_at"],
         written_by=Author(stored["written_by_client"], stored["written_by_person"]),
-        details=read_details(Kind(stored["kind"]), stored["details"]),
-        retrieval_text=stored["retrieval_text"] if rest is None else content + rest,
-        artifact_refs=tuple(stored["artifact_refs"]),
+details=read_details(Kind(stored["kind"]), stored["details"]),
+        retrieval_text=texts["retrieval_text"] if rest is None else content + rest,
+        artifact_refs=tuple(texts["artifact_refs"]),
         tags=tuple(stored["tags"]),
         session_id=stored["session_id"],
         importance=stored["importance"],
@@ -145,11 +154,6 @@ def load_change(stored: Mapping[str, Any]) -> Change:
     )
 
 
-def stored_vector(vector: Vector) -> StoredVector:
-    """Return a vector as Firestore keeps it."""
-    return StoredVector(vector.tolist())
-
-
 def space_of(text: str) -> EmbeddingSpace:
     """Return the space whose name this is; a model's name may hold a slash too."""
     model, _, dimension = text.rpartition("/")
@@ -165,11 +169,24 @@ def _dump_texts(memory: Memory) -> Document:
     # What repeats the content would not fit beside a content of the full length.
     text, content = memory.retrieval_text, memory.content
     repeats = text is not None and text.startswith(content)
-    return {
+    other = None if repeats else text
+    rest = text[len(content) :] if text is not None and repeats else None
+    texts: Document = {
         "content": content,
-        "retrieval_text": None if repeats else text,
-        "retrieval_rest": text[len(content) :] if text is not None and repeats else None,
+        "retrieval_text": other,
+        "retrieval_rest": rest,
+        "artifact_refs": list(memory.artifact_refs),
     }
+    parts = (content, other or "", rest or "", *memory.artifact_refs)
+    if sum(len(part.encode()) for part in parts) <= LARGEST_TEXTS:
+        return {**texts, "packed": None}
+    packed = zlib.compress(json.dumps(texts, ensure_ascii=False).encode())
+    return {**dict.fromkeys(texts), "packed": packed}
+
+
+def _load_texts(stored: Mapping[str, Any]) -> Mapping[str, Any]:
+    packed: bytes | None = stored["packed"]
+    return stored if packed is None else json.loads(zlib.decompress(packed))
 
 
 def _dump_moment(name: str, moment: Moment | None) -> Document:

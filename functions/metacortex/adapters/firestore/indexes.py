@@ -38,7 +38,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 }
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (
-    *("content", "retrieval_text", "retrieval_rest"),
+    *("content", "retrieval_text", "retrieval_rest", "packed"),
     *("tags", "entities", "artifact_refs", "sources", "recalled_from"),
     *("details", VECTOR_FIELD),
 )

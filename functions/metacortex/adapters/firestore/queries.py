@@ -6,11 +6,11 @@ from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
-from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
-from metacortex.adapters.firestore.documents import MEMORY_FIELDS, stored_vector
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS
 from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Tenant
+from metacortex.adapters.firestore.vectors import NearestQuery
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
@@ -53,16 +53,11 @@ class Leg:
 
     async def nearest(self, query: Vector, limit: int) -> list[Row]:
         """Return the `limit` nearest rows, nearest first."""
-        vectors = self.pushed_part.select([*self._fields, DISTANCE]).find_nearest(
-            VECTOR_FIELD,
-            stored_vector(query),
-            limit=limit,
-            distance_measure=DistanceMeasure.COSINE,
-            distance_result_field=DISTANCE,
-        )
+        passing = self.pushed_part.select([*self._fields, DISTANCE])
+        nearest = NearestQuery(passing, query, limit, DISTANCE)
         return [
             self._row(snapshot.id, stored, 1.0 - stored.pop(DISTANCE))
-            async for snapshot in vectors.stream(retry=None)
+            async for snapshot in nearest.stream(retry=None)
             if (stored := snapshot.to_dict())
         ]
 

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from google.api_core.exceptions import NotFound
 
 from metacortex.adapters.firestore.documents import dump_window
 from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
-from metacortex.domain.vector import Vector
+from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Embedding
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
 
 TOGETHER = 200
 """How many windows one commit holds. A request holds 10 MiB: 200 vectors of the largest dimension
@@ -46,9 +50,21 @@ async def set_windows(
     if not numbered:
         return
     batch = tenant.client.batch()
-    for n, vector in numbered:
-        batch.set(tenant.window(memory.id, n), dump_window(memory, embedding.space, vector))
+    put_windows(batch, tenant, memory, embedding.space, numbered)
     await batch.commit(retry=None)
+
+
+def put_windows(
+    batch: "AsyncWriteBatch",
+    tenant: Tenant,
+    memory: Memory,
+    space: EmbeddingSpace,
+    numbered: Numbered,
+) -> None:
+    """Let a batch write these windows, whatever stands in their places."""
+    for n, vector in numbered:
+        batch.set(tenant.window(memory.id, n), dump_window(memory, space))
+        add_vector(batch, vector)
 
 
 async def move_windows(tenant: Tenant, memory_id: str, state: BranchState, windows: int) -> None:

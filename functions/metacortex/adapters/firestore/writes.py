@@ -12,12 +12,12 @@ from metacortex.adapters.firestore.documents import (
     dump_change,
     dump_embedding,
     dump_memory,
-    dump_window,
     timestamp,
 )
 from metacortex.adapters.firestore.failures import CONTENDED
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, Written, get_record, get_written
+from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.adapters.firestore.windows import (
     TOGETHER,
     Numbered,
@@ -25,6 +25,7 @@ from metacortex.adapters.firestore.windows import (
     delete_windows,
     first_windows,
     moved,
+    put_windows,
     set_windows,
 )
 from metacortex.domain.errors import Unavailable
@@ -153,9 +154,9 @@ async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written
         unchanged = tenant.client.write_option(last_update_time=held.snapshot.update_time)
         batch.update(place, document, option=unchanged)
     batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding))
+    add_vector(batch, new.embedding.vectors[0])
     batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change, 0))
-    for n, vector in first:
-        batch.set(tenant.window(memory.id, n), dump_window(memory, new.embedding.space, vector))
+    put_windows(batch, tenant, memory, new.embedding.space, first)
     await batch.commit(retry=None)
 
 

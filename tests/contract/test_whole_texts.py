@@ -1,0 +1,94 @@
+"""Whatever passes the limits of C62a is stored whole on every engine, and so is what has become of
+it when secrets were taken out.
+"""
+
+from random import Random
+
+import pytest
+
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.domain.client import whole_tenant
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import (
+    MAX_ARTIFACT_REF_LENGTH,
+    MAX_ARTIFACT_REFS,
+    MAX_TEXT_BYTES,
+    MAX_TOPIC_LENGTH,
+    Image,
+    Memory,
+    NewMemory,
+)
+from metacortex.domain.search import Search
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.ports import MemoryStore
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.memories import MemoryService
+from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.samples import TENANT
+
+pytestmark = pytest.mark.rule("C62a")
+
+ADMIN = whole_tenant("cli", TENANT, BranchState.ACTIVE)
+WIDEST = EmbeddingSpace("widest", 2_048)
+CHANCE = Random(7)
+ASCII = [*map(chr, range(128))]
+REFS = tuple(f"{n:03d}".ljust(MAX_ARTIFACT_REF_LENGTH, "r") for n in range(MAX_ARTIFACT_REFS))
+BESIDE_REFS = MAX_TEXT_BYTES - MAX_ARTIFACT_REFS * MAX_ARTIFACT_REF_LENGTH
+PASSWORD = "://:{}@{} "
+LONGEST = {
+    "one letter": NewMemory("x" * MAX_TEXT_BYTES),
+    "unlike anything": NewMemory("x" + "".join(CHANCE.choices(ASCII, k=MAX_TEXT_BYTES - 2)) + "x"),
+    "four bytes each": NewMemory("🧠" * (MAX_TEXT_BYTES // 4), topic="🧠" * MAX_TOPIC_LENGTH),
+    "references": NewMemory("y" * BESIDE_REFS, artifact_refs=REFS),
+    "image": NewMemory("z" * MAX_TEXT_BYTES, image=Image(b"\x89PNG", "image/png")),
+}
+PASSWORDS = NewMemory(
+    "".join(
+        PASSWORD.format(*CHANCE.choices("abcdefgh0123456789", k=2))
+        for _ in range(BESIDE_REFS // len(PASSWORD.format(1, 1)))
+    ),
+    artifact_refs=tuple(
+        f"{n}" + PASSWORD.format("x", "y") * (MAX_ARTIFACT_REF_LENGTH // 10) for n in range(100)
+    ),
+)
+
+
+@pytest.fixture
+def memories(store: MemoryStore) -> MemoryService:
+    """The service over a model with the most dimensions that Firestore takes."""
+    return MemoryService(
+        store,
+        TextEmbedding(FakeEmbedder(WIDEST, window=8 * MAX_TEXT_BYTES)),
+        FakeDescriber("seen " * 2_000),
+        LibrarySecretScanner(),
+        FixedClock(),
+        idempotency_window=900_000,
+        search_result_limit=5,
+    )
+
+
+async def stored(memories: MemoryService, new: NewMemory) -> Memory:
+    """Remember it; return what is there, after a search and a fetch agreed on it."""
+    memory = (await memories.remember(ADMIN, new)).memory
+    (match,) = (await memories.search(ADMIN, Search("x"))).matches
+    assert match.memory == await memories.fetch(ADMIN, memory.id) == memory
+    return memory
+
+
+@pytest.mark.parametrize("name", LONGEST)
+async def test_the_longest_of_each_kind_comes_back_whole(
+    memories: MemoryService, name: str
+) -> None:
+    new = LONGEST[name]
+    memory = await stored(memories, new)
+    assert (memory.content, memory.topic) == (new.content, new.topic)
+    assert memory.artifact_refs == new.artifact_refs
+
+
+async def test_what_became_longer_without_its_secrets_comes_back_whole(
+    memories: MemoryService,
+) -> None:
+    memory = await stored(memories, PASSWORDS)
+    assert len(memory.content) > 2 * MAX_TEXT_BYTES
+    assert memory.content.count("[redacted url-password]") == PASSWORDS.content.count("@")
+    assert all("[redacted url-password]" in ref for ref in memory.artifact_refs)

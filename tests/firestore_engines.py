@@ -1,0 +1,67 @@
+"""Engines on the emulator for tests of the wire: projects of their own, connections that do not
+wait, and all that a project holds.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+from google.cloud.firestore_v1.async_client import AsyncClient
+
+from metacortex.adapters.firestore.clients import FirestoreClientRegistry
+from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
+from metacortex.adapters.firestore.events import FirestoreEventLog
+from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+from metacortex.bootstrap import Engine
+from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
+
+COLLECTIONS = (
+    DEFAULT_COLLECTION,
+    *("memory_windows", "memory_changes", "memory_fingerprints", "memory_events", "clients"),
+)
+GIVEN_BY_THE_STORE = ("committed_at", "recorded_at")
+
+
+async def no_pause(_: float) -> None:
+    """Try again at once."""
+
+
+def a_project() -> str:
+    """Return the name of a project that nothing else uses."""
+    return f"test-{uuid4().hex}"
+
+
+@asynccontextmanager
+async def opened(
+    project: str, deadline: float = DEADLINE, pause: Pause = no_pause
+) -> AsyncIterator[Engine]:
+    """Open an engine on this project for as long as the block takes."""
+    connection = Connection(project, DEFAULT_DATABASE, deadline, pause)
+    try:
+        yield Engine(
+            FirestoreMemoryStore(connection, DEFAULT_COLLECTION),
+            FirestoreEventLog(connection),
+            FirestoreClientRegistry(connection),
+            connection.open,
+            connection.close,
+        )
+    finally:
+        await connection.close()
+
+
+async def held(project: str) -> Mapping[str, dict[str, Any]]:
+    """Return every document of a project by its path, without the moments that the store gave."""
+    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
+    try:
+        return {
+            snapshot.reference.path: {
+                name: value
+                for name, value in (snapshot.to_dict() or {}).items()
+                if name not in GIVEN_BY_THE_STORE
+            }
+            for name in COLLECTIONS
+            async for snapshot in client.collection_group(name).stream()
+        }
+    finally:
+        await client._firestore_api.transport.close()

@@ -1,0 +1,87 @@
+"""Every operation of the ports of an engine, on a store that holds a little of everything."""
+
+from collections.abc import Awaitable, Callable
+
+from metacortex.bootstrap import Engine
+from metacortex.domain.client import ClientProfile, Credential, whole_tenant
+from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
+from metacortex.domain.identity import Fingerprint
+from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.vector import EmbeddingSpace
+from tests.samples import (
+    NOW,
+    SPACE,
+    TENANT,
+    a_change,
+    a_filter,
+    a_memory,
+    a_vector,
+    add,
+    an_embedding,
+)
+
+Operation = Callable[[Engine], Awaitable[object]]
+
+WINDOWS = (a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1))
+OTHER_SPACE = EmbeddingSpace("other", 3)
+NEW = a_memory("new", topic="ports")
+
+
+def an_event(event_id: str, at: int = NOW) -> Event:
+    """Return the event of a call that went well."""
+    body: dict[str, JSON] = {"tool_name": "fetch_context", "request": {"document_id": "m1"}}
+    return Event(event_id, EventType.TOOL_CALL, at, "claude-web", EventStatus.SUCCESS, 5, body)
+
+
+def a_profile(client_id: str) -> ClientProfile:
+    """Return a profile of the tenant of the samples."""
+    principal = whole_tenant(client_id, TENANT, BranchState.ACTIVE)
+    return ClientProfile(principal, Credential.of(f"the token of {client_id}"), ())
+
+
+async def prepare(engine: Engine) -> None:
+    """Store what the operations work on."""
+    for n in range(1, 5):
+        await add(engine.store, a_memory(f"m{n}", created_at=NOW - n), *WINDOWS)
+    await engine.events.record(TENANT, an_event("e1"))
+    await engine.events.record(TENANT, an_event("e2", NOW + 1))
+    await engine.registry.add(a_profile("known"))
+
+
+def _add(engine: Engine) -> Awaitable[object]:
+    own = Fingerprint("digest of new", NOW)
+    return engine.store.add(TENANT, NEW, an_embedding(*WINDOWS), a_change(NEW), own)
+
+
+READING: dict[str, Operation] = {
+    "find_written": lambda engine: engine.store.find_written(
+        TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE
+    ),
+    "get": lambda engine: engine.store.get(TENANT, "m1"),
+    "find_nearest": lambda engine: engine.store.find_nearest(
+        TENANT, SPACE, a_vector(1, 2, 3), a_filter(), 3
+    ),
+    "changes": lambda engine: engine.store.changes(TENANT, "m1"),
+    "spaces": lambda engine: engine.store.spaces(),
+    "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),
+    "count": lambda engine: engine.store.count(TENANT),
+    "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
+    "registry.get": lambda engine: engine.registry.get("known"),
+    "registry.list": lambda engine: engine.registry.list(),
+}
+WRITING: dict[str, Operation] = {
+    "add": _add,
+    "supersede": lambda engine: engine.store.supersede(TENANT, "m1", "m2", "cli", NOW + 1),
+    "replace_embedding": lambda engine: engine.store.replace_embedding(
+        TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)
+    ),
+    "purge": lambda engine: engine.store.purge(NOW + 1),
+    "reset": lambda engine: engine.store.reset(TENANT),
+    "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),
+    "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),
+    "registry.add": lambda engine: engine.registry.add(a_profile("new")),
+    "registry.replace": lambda engine: engine.registry.replace(a_profile("known")),
+    "registry.remove": lambda engine: engine.registry.remove("known"),
+}
+OPERATIONS = READING | WRITING

@@ -1,0 +1,101 @@
+"""What scripts/preflight says of settings, secrets and models."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy import preflight
+from tests.google_cloud import ADMIN_TOKEN, PROFILES, Cloud
+from tests.google_web import GoogleWeb, google_web
+
+
+@pytest.fixture
+def web() -> Iterator[GoogleWeb]:
+    with google_web() as web:
+        yield web
+
+
+@pytest.fixture
+def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
+    """A project where all is well."""
+    return Cloud(tmp_path, addresses=web.addresses)
+
+
+def failures(cloud: Cloud, *arguments: str) -> list[str]:
+    """Run preflight, and return what failed; its status says the same."""
+    status = preflight.main(["--skip-tests", *arguments], cloud.outside())
+    found = [line.removeprefix("fail  ") for line in cloud.told if line.startswith("fail")]
+    assert status == (1 if found else 0)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("location", "host"),
+    [
+        ("global", "aiplatform.googleapis.com"),
+        ("eu", "aiplatform.eu.rep.googleapis.com"),
+        ("europe-west4", "europe-west4-aiplatform.googleapis.com"),
+    ],
+)
+def test_a_model_is_looked_for_where_it_will_be_called(
+    cloud: Cloud, web: GoogleWeb, location: str, host: str
+) -> None:
+    cloud.settings(GEMINI_LOCATION=location)
+    assert failures(cloud) == []
+    assert len(web.sent("GET", f"/vertex/{host}/publishers/google/models/")) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict", "told"),
+    [
+        (404, "fail", "is not served; name another in GEMINI_EMBEDDING_MODEL"),
+        (403, "fail", "check GEMINI_API_KEY, or the account's right to use Vertex AI"),
+    ],
+)
+def test_a_model_that_is_not_served_is_told(
+    cloud: Cloud, web: GoogleWeb, status: int, verdict: str, told: str
+) -> None:
+    web.answer("GET", "/vertex/", status, {})
+    assert told in " ".join(failures(cloud))
+
+
+def test_a_model_is_asked_for_with_the_key_that_will_be_used(cloud: Cloud, web: GoogleWeb) -> None:
+    cloud.settings(GEMINI_BACKEND=None, GEMINI_API_KEY="AIzaSyTheKeyOfTheGeminiApi0123456789ab")
+    assert failures(cloud) == []
+    assert [path for path, _ in web.sent("GET", "/gemini/models/")] != []
+    assert "AIzaSy" not in cloud.output + json.dumps(cloud.lines)
+
+
+def test_settings_that_are_wrong_are_told_together(cloud: Cloud) -> None:
+    broken = json.dumps([{**PROFILES[0], "allowedTools": ["fly"]}])  # type: ignore[index,dict-item]
+    cloud.settings(MCP_CLIENT_PROFILES_JSON=broken, SEARCH_RESULT_LIMIT="99", MCP_ADMNI_TOKEN="x")
+    told = failures(cloud)
+    assert [line.split(";")[0] for line in told if line.startswith("settings")] == [
+        "settings: profile 'claude-web': allowedTools names the unknown tool 'fly'",
+        "settings: SEARCH_RESULT_LIMIT must be a whole number from 1 to 20, in digits only",
+    ]
+    assert any("MCP_ADMNI_TOKEN is no setting of MetaCortex" in line for line in cloud.told)
+
+
+def test_a_secret_in_the_plain_environment_is_told(cloud: Cloud) -> None:
+    cloud.settings(METACORTEX_EMBEDDING_API_KEY="sk-something-secret-in-here")
+    assert failures(cloud) == [
+        "secrets: METACORTEX_EMBEDDING_API_KEY would stand in the function's environment for all"
+        " who may look; add it to DEPLOY_SECRETS"
+    ]
+
+
+def test_secrets_that_google_keeps_already_need_not_be_set_here(cloud: Cloud) -> None:
+    cloud.settings(MCP_ADMIN_TOKEN=None)
+    cloud.answer("secrets versions access latest --secret=MCP_ADMIN_TOKEN", ADMIN_TOKEN)
+    assert failures(cloud) == []
+    assert "ok    tokens: 2 tokens, each strong and its client's alone" in cloud.told
+
+
+def test_an_emulator_is_no_place_to_deploy_to(cloud: Cloud) -> None:
+    cloud.settings(FIRESTORE_EMULATOR_HOST="127.0.0.1:8080")
+    assert failures(cloud) == [
+        "settings: FIRESTORE_EMULATOR_HOST would lead to no database; leave it out"
+    ]
