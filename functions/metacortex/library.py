@@ -60,7 +60,7 @@ class OpenMemory:
             Unavailable: it could not be embedded, or the store did not answer.
         """
         search = Search(query.strip(), topic, state, limit)
-        return (await self._memories.search(self._principal, search)).matches
+        return (await self._memories.search(self._principal, search)).found.matches
 
     async def fetch(self, memory_id: str) -> Memory:
         """Return one memory.

@@ -177,10 +177,6 @@ class Embedder(Protocol):
         """The space of every vector that this embedder makes. Asking for it loads no model."""
 
     @property
-    def unrelated(self) -> float:
-        """The cosine that texts which have nothing to do with each other have on average."""
-
-    @property
     def window(self) -> int:
         """How many characters of a text one vector can stand for."""
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
@@ -45,6 +46,8 @@ class Principal:
     `("*",)`: all may be read, `default` is written to.
     """
     secrets: SecretsPolicy = SecretsPolicy.REDACT
+    zone: tzinfo = UTC
+    """The zone that dates without one are read in."""
 
     @property
     def reads_all(self) -> bool:

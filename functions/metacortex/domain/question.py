@@ -17,7 +17,7 @@ class Question:
     """
 
     space: EmbeddingSpace
-    vector: Vector | None
+    vector: "Vector | None"
     terms: tuple[str, ...] | None
     unrelated: float
     now: Milliseconds

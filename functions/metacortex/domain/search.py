@@ -1,6 +1,7 @@
 """What a search asks for, and what it finds."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
@@ -9,6 +10,17 @@ from metacortex.domain.moment import Milliseconds
 from metacortex.domain.text import check_unicode
 
 MOST_MATCHES = 20
+
+
+class Mode(StrEnum):
+    """What a search goes by."""
+
+    HYBRID = "hybrid"
+    MEANING = "meaning"
+    WORDS = "words"
+
+
+MODE_NAMES = tuple(mode.value for mode in Mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,7 @@ class Search:
     topic: str | None = None
     branch_state: BranchState | None = None
     limit: int | None = None
+    mode: Mode = Mode.HYBRID
 
     def __post_init__(self) -> None:
         if not self.query.strip():

@@ -4,8 +4,9 @@ from array import array
 from collections.abc import Sequence
 from itertools import islice
 
+from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.errors import Unavailable
-from metacortex.domain.memory import Memory
+from metacortex.domain.memory import DEFAULT_TOPIC, Memory
 from metacortex.domain.passage import windows
 from metacortex.domain.vector import EmbeddingSpace, NotAVector, Vector, unit
 from metacortex.ports import Embedder, Embedding
@@ -21,6 +22,7 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._unrelated: float | None = None
 
     @property
     def space(self) -> EmbeddingSpace:
@@ -48,6 +50,17 @@ class TextEmbedding:
         if len(vectors) == 1:
             return vectors[0]
         return self._checked([array("f", map(sum, zip(*vectors, strict=True)))])[0]
+
+    async def unrelated(self) -> float:
+        """Return the cosine that texts of the space have which share nothing, measured once.
+
+        Raises:
+            Unavailable: the model did not answer, or not with vectors.
+        """
+        if self._unrelated is None:
+            vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, PROBES)
+            self._unrelated = unrelated_cosine(self._checked(vectors, len(PROBES)))
+        return self._unrelated
 
     def _checked(
         self, vectors: Sequence[Sequence[float]], expected: int | None = None

@@ -1,6 +1,7 @@
 """Remember, search, fetch and deprecate."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,10 +14,14 @@ from metacortex.domain.identity import Fingerprint, fingerprint_of, immutable_di
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.question import Found, Question
 from metacortex.domain.redaction import Redacted, redact
-from metacortex.domain.search import Match, MemoryFilter, Search
+from metacortex.domain.search import MemoryFilter, Mode, Search
+from metacortex.domain.terms import query_terms
 from metacortex.ports import Clock, ImageDescriber, MemoryStore, SecretScanner, Superseded
 from metacortex.service.embedding import TextEmbedding
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +36,12 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The matches, best first, the state that was searched, and whether a bound was reached before
-    every candidate was seen.
-    """
+class Searched:
+    """What was found, the state that was searched, and the legs that were missing."""
 
-    matches: tuple[Match, ...]
+    found: Found
     branch_state: BranchState
-    incomplete: bool
+    degraded: tuple[str, ...]
 
 
 class MemoryService:
@@ -62,6 +65,10 @@ class MemoryService:
         self._window = idempotency_window
         self._limit = search_result_limit
         self._flights = _Flights()
+
+    def now(self) -> Milliseconds:
+        """Return the present moment, which relative dates are told from."""
+        return self._clock.now()
 
     async def remember(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store what the caller asks to remember, or return the stored memory that an equal write
@@ -97,28 +104,48 @@ class MemoryService:
             )
         return Remembered(stored, created, new.redacted)
 
-    async def search(self, principal: Principal, search: Search) -> Found:
-        """Return the memories nearest to the query among those that the filters and the principal
-        admit.
+    async def search(self, principal: Principal, search: Search) -> Searched:
+        """Return the memories that answer the query best, by meaning and by words, among those that
+        the filters and the principal admit.
 
         Raises:
             Forbidden: the profile may not see this state.
-            Unavailable: the query could not be embedded, or the store did not answer.
+            Unavailable: the query could not be embedded where only meaning was asked, or the store
+                did not answer.
         """
         state = search.branch_state or principal.default_filter_state
         if state not in principal.filter_states:
             raise Forbidden(f"filter_state '{state}' is not allowed for this client")
-        query = await self._embedding.of_query(search.query)
+        now = self._clock.now()
+        question, degraded = await self._question(search, now)
         where = MemoryFilter(
             namespaces=None if principal.reads_all else principal.namespaces,
             branch_state=state,
-            valid_at=self._clock.now(),
+            valid_at=now,
             topic=search.topic,
         )
-        nearest = await self._store.find_nearest(
-            principal.tenant, self._embedding.space, query, where, search.limit or self._limit
+        found = await self._store.find(
+            principal.tenant, question, where, search.limit or self._limit
         )
-        return Found(nearest.matches, state, nearest.incomplete)
+        return Searched(found, state, degraded)
+
+    async def _question(
+        self, search: Search, now: Milliseconds
+    ) -> tuple[Question, tuple[str, ...]]:
+        """Return what the store is asked, and the legs that cannot be: without a model, words."""
+        vector, unrelated = None, 0.0
+        degraded: tuple[str, ...] = ()
+        terms = None if search.mode is Mode.MEANING else tuple(query_terms(search.query))
+        if search.mode is not Mode.WORDS:
+            try:
+                unrelated = await self._embedding.unrelated()
+                vector = await self._embedding.of_query(search.query)
+            except Unavailable as fault:
+                if terms is None:
+                    raise
+                logger.warning("Searched by words alone: %s", fault.sentence)
+                degraded = (Mode.MEANING.value,)
+        return Question(self._embedding.space, vector, terms, unrelated, now), degraded
 
     async def fetch(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory.

@@ -5,6 +5,7 @@ import json
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import iso
+from metacortex.domain.question import Found
 from metacortex.domain.search import Match
 from metacortex.domain.text import excerpt
 
@@ -32,6 +33,16 @@ def match_json(match: Match) -> dict[str, JSON]:
         "content_preview": excerpt(memory.content, PREVIEW_LENGTH),
         "metadata": metadata_json(memory),
     }
+
+
+def hint(found: Found) -> str:
+    """Return what a caller should know of a search without matches."""
+    if found.best is None:
+        return "Nothing is stored under these filters; leave some out, or try another state"
+    return (
+        f"Nothing came near; the best score was {found.best:.2f}, and {found.below} memories stayed"
+        " below the floor; ask in other words"
+    )
 
 
 def metadata_json(memory: Memory) -> dict[str, JSON]:

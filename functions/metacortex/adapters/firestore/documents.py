@@ -110,7 +110,7 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         updated_at=stored["updated_at"],
         recorded_at=stored["recorded_at"],
         written_by=Author(stored["written_by_client"], stored["written_by_person"]),
-details=read_details(Kind(stored["kind"]), stored["details"]),
+        details=read_details(Kind(stored["kind"]), stored["details"]),
         retrieval_text=texts["retrieval_text"] if rest is None else content + rest,
         artifact_refs=tuple(texts["artifact_refs"]),
         tags=tuple(stored["tags"]),

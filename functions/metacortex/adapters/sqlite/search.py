@@ -32,9 +32,9 @@ from metacortex.domain.ranking import TRUST, Candidate, ranked
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
 
-EACH_LEG = 50
+EACH_LEG = 30
 """How many of the best of each leg are weighed against each other."""
-LENDERS = 10
+LENDERS = 5
 """How many of the most relevant lend to their neighbours."""
 
 

@@ -16,7 +16,7 @@ from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.text import check_unicode, printable
 
-Value: TypeAlias = str | int | bool | tuple[str, ...]
+Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 NAME_SHOWN = 80
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -46,7 +46,7 @@ class Argument:
             schema["items"] = {"type": "string"}
         if values := self.choices or self.advertised:
             schema["enum"] = list(values)
-        if self.type == "integer":
+        if self.type in ("integer", "number"):
             schema["minimum"], schema["maximum"] = self.minimum, self.maximum
         if self.default is not None:
             schema["default"] = self.default(principal)
@@ -75,6 +75,11 @@ class Values:
         """Return an integer argument."""
         value = self.by_name.get(name)
         return value if isinstance(value, int) else None
+
+    def number(self, name: str) -> float | None:
+        """Return a number argument."""
+        value = self.by_name.get(name)
+        return float(value) if isinstance(value, int | float) else None
 
     def flag(self, name: str) -> bool | None:
         """Return a boolean argument."""
@@ -149,6 +154,24 @@ def _integer(argument: Argument, raw: object) -> int:
     )
 
 
+def _number(argument: Argument, raw: object) -> float:
+    number = raw
+    if isinstance(raw, str):
+        try:
+            number = float(raw)
+        except ValueError:
+            number = None
+    if (
+        isinstance(number, int | float)
+        and not isinstance(number, bool)
+        and argument.minimum <= number <= argument.maximum
+    ):
+        return float(number)
+    raise InvalidInput(
+        f"{argument.name} must be a number from {argument.minimum} to {argument.maximum}"
+    )
+
+
 def _boolean(argument: Argument, raw: object) -> bool:
     if isinstance(raw, bool):
         return raw
@@ -183,6 +206,7 @@ def _unicode(argument: Argument, text: str) -> str:
 _READERS: dict[str, Callable[[Argument, object], Value]] = {
     "string": _string,
     "integer": _integer,
+    "number": _number,
     "boolean": _boolean,
     "array": _array,
 }

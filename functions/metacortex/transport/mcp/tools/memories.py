@@ -1,6 +1,10 @@
 """remember_context, search_context, fetch_context and deprecate_context."""
 
+from datetime import tzinfo
+
 from metacortex.domain.client import Principal
+from metacortex.domain.dates import parse_period
+from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.event import NAME_LENGTH
 from metacortex.domain.json import JSON
@@ -8,13 +12,16 @@ from metacortex.domain.lifecycle import STATE_NAMES, BranchState
 from metacortex.domain.memory import (
     DEFAULT_TOPIC,
     MAX_TOPIC_LENGTH,
+    Labels,
     Memory,
     NewMemory,
     check_limits,
     listed_refs,
 )
-from metacortex.domain.search import MOST_MATCHES, Search
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.search import MODE_NAMES, MOST_MATCHES, Mode, Search
 from metacortex.service.activity import Activity
+from metacortex.service.memories import Searched
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
@@ -25,12 +32,13 @@ from metacortex.transport.mcp.tools.schemas import (
     FOUND_SCHEMA,
     REMEMBERED_SCHEMA,
 )
-from metacortex.transport.wire import item_json, match_json
+from metacortex.transport.wire import hint, item_json, match_json
 
 
 async def remember_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Store what the caller asks to remember."""
-    remembered = await services.memories.remember(principal, _new_memory(values))
+    new = _new_memory(services, principal, values)
+    remembered = await services.memories.remember(principal, new)
     status = "created" if remembered.created else "duplicate"
     result: dict[str, JSON] = {"item": item_json(remembered.memory), "write_status": status}
     if remembered.redacted:
@@ -41,31 +49,43 @@ async def remember_context(services: Services, principal: Principal, values: Val
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Find memories by what they mean."""
     topic, state = values.text("filter_topic"), values.text("filter_state")
-    found = await services.memories.search(
+    searched = await services.memories.search(
         principal,
         Search(
             values.text("query") or "",
             topic,
             BranchState(state) if state else None,
             values.whole("limit"),
+            Mode(values.text("mode") or Mode.HYBRID),
         ),
     )
-    applied: dict[str, JSON] = {"filter_topic": topic, "filter_state": found.branch_state.value}
+    found, shown_state = searched.found, searched.branch_state.value
     result: dict[str, JSON] = {
         "matches": [match_json(match) for match in found.matches],
-        "applied_filters": applied,
+        "applied_filters": {"filter_topic": topic, "filter_state": shown_state},
+        **_remarks(searched),
     }
-    if found.incomplete:
-        result["incomplete"] = True
     return Answer(
         result,
         {
             "result_count": len(found.matches),
             "result_ids": [match.memory.id for match in found.matches],
-            "filter_state": found.branch_state.value,
+            "filter_state": shown_state,
             "filter_topic": services.activity.label(topic, MAX_TOPIC_LENGTH) if topic else None,
         },
     )
+
+
+def _remarks(searched: Searched) -> dict[str, JSON]:
+    """Return what is to be said of a search beside its matches: only what applies."""
+    found, remarks = searched.found, dict[str, JSON]()
+    if searched.degraded:
+        remarks["degraded"] = list(searched.degraded)
+    if found.incomplete:
+        remarks["incomplete"] = True
+    if not found.matches:
+        remarks["hint"] = hint(found)
+    return remarks
 
 
 async def fetch_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -93,7 +113,7 @@ async def deprecate_context(services: Services, principal: Principal, values: Va
     return Answer({"item": item, "previous_state": previous}, told)
 
 
-def _new_memory(values: Values) -> NewMemory:
+def _new_memory(services: Services, principal: Principal, values: Values) -> NewMemory:
     content, topic = values.text("content") or "", values.text("topic") or DEFAULT_TOPIC
     refs = listed_refs(values.texts("artifact_refs"))
     check_limits(content, topic, refs)
@@ -102,7 +122,26 @@ def _new_memory(values: Values) -> NewMemory:
     image = read_image(
         values.text("image_base64"), values.text("image_mime_type"), with_content=bool(content)
     )
-    return NewMemory(content, topic, _requested_state(values), refs, image)
+    labels = _labels(values, services.memories.now(), principal.zone)
+    return NewMemory(content, topic, _requested_state(values), refs, image, labels)
+
+
+def _labels(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
+    kind = values.text("kind")
+    start, end = (
+        parse_period(name, text, now, zone) if (text := values.text(name)) else None
+        for name in ("valid_from", "valid_until")
+    )
+    return Labels(
+        kind=Kind(kind) if kind else None,
+        tags=listed_refs(values.texts("tags")),
+        importance=values.number("importance"),
+        session_id=values.text("session_id"),
+        title=values.text("title"),
+        valid_from=start.begins if start else None,
+        valid_until=end.ends if end else None,
+        namespace=values.text("namespace"),
+    )
 
 
 def _requested_state(values: Values) -> BranchState:
@@ -186,6 +225,21 @@ MEMORY_TOOLS = (
             ),
             Argument("image_mime_type", "string", "The type of the image.", advertised=IMAGE_TYPES),
             Argument("artifact_refs", "array", "Links to the assets, such as gs://bucket/a.png."),
+            Argument(
+                "kind",
+                "string",
+                "note for knowledge (the default), episode for something that happened.",
+                choices=KIND_NAMES,
+            ),
+            Argument("tags", "array", "Labels to filter by, such as auth."),
+            Argument(
+                "importance", "number", "How much it matters; 0.5 if absent.", minimum=0, maximum=1
+            ),
+            Argument("session_id", "string", "The same text for all memories of one conversation."),
+            Argument("title", "string", "The name of an episode."),
+            Argument("valid_from", "string", "Since when it is true, such as 2026-08."),
+            Argument("valid_until", "string", "Until when it is true, such as 2026-08-31."),
+            Argument("namespace", "string", "The namespace to write to, if there is a choice."),
         ),
         result_schema=REMEMBERED_SCHEMA,
         hints=Hints(read_only=False, destructive=False, idempotent=False),
@@ -216,6 +270,12 @@ MEMORY_TOOLS = (
             ),
             Argument(
                 "limit", "integer", "How many matches at most.", minimum=1, maximum=MOST_MATCHES
+            ),
+            Argument(
+                "mode",
+                "string",
+                "By meaning, by words, or by both (hybrid, the default).",
+                choices=MODE_NAMES,
             ),
         ),
         result_schema=FOUND_SCHEMA,

@@ -58,10 +58,16 @@ FOUND_SCHEMA = _object(
         ),
     },
     {
+        "degraded": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Ways of finding that were missing, such as meaning",
+        },
+        "hint": {"type": "string", "description": "What to know where nothing came near"},
         "incomplete": {
             "type": "boolean",
             "description": "True where a bound was reached before every candidate was seen",
-        }
+        },
     },
 )
 FETCHED_SCHEMA = _object({"item": ITEM})
