@@ -1,7 +1,6 @@
 """What `MemoryStore.find_nearest` promises: exact, filtered before it is cut, and in one order."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +10,10 @@ from hypothesis import strategies as st
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
-from metacortex.domain.search import Match, MemoryFilter, score_of
+from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import MemoryStore, Nearest
+from tests.by_hand import scored
 from tests.samples import (
     NOW,
     SPACE,
@@ -23,7 +23,6 @@ from tests.samples import (
     a_vector,
     add,
     an_embedding,
-    cosine_of,
 )
 
 X, Y, Z = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1)
@@ -264,26 +263,3 @@ async def test_a_search_equals_the_scoring_of_every_memory_by_hand(
 def renamed(memory: Memory, id_: str) -> Memory:
     fields = {name: getattr(memory, name) for name in Memory.__slots__}
     return Memory(**(fields | {"id": id_}))
-
-
-def scored(
-    held: Sequence[tuple[Memory, Sequence[Vector]]], query: Vector, where: MemoryFilter
-) -> list[Match]:
-    matches = [
-        Match(memory, max(score_of(cosine_of(window, query)) for window in windows))
-        for memory, windows in held
-        if passes(memory, where)
-    ]
-    return sorted(
-        matches, key=lambda match: (-match.score, -match.memory.created_at, match.memory.id)
-    )
-
-
-def passes(memory: Memory, where: MemoryFilter) -> bool:
-    return (
-        (where.namespaces is None or memory.namespace in where.namespaces)
-        and memory.branch_state == where.branch_state
-        and (where.topic is None or memory.topic == where.topic)
-        and (memory.valid_from is None or memory.valid_from.at <= where.valid_at)
-        and (memory.valid_until is None or memory.valid_until.at > where.valid_at)
-    )

@@ -12,8 +12,10 @@ from typing import TypeVar
 Key = TypeVar("Key", str, int)
 """What an engine knows a memory by."""
 
-BACKGROUND = 0.15
-"""Relevance up to here says nothing: any two texts of a session share that much."""
+BACKGROUND = 0.2
+"""Relevance up to here passes nothing on: two texts of a session share that much by themselves.
+Without it, memories that belong to no session would drown among those that do.
+"""
 
 SHARES = {-2: 0.4, -1: 0.5, 1: 0.3, 2: 0.25}
 """What passes on, by where the neighbour stands: -1 is just before."""

@@ -5,7 +5,6 @@ row stands there in the query, too, wherever a dictionary would cut.
 """
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 
 _IDEOGRAPHS = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -24,31 +23,29 @@ _IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
 _HANGUL_RUN = re.compile(f"[{_HANGUL}]")
 _SIGN = re.compile(f"{_FLAG}|[{_EMOJI}]")
 _SKIN = re.compile("[\U0001f3fb-\U0001f3ff]")
-_CLUSTER = re.compile(
-    "[\u0e01-\u109d\u1780-\u17d3][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u109a-\u109d\u17b4-\u17d3]*|."
+_WITH_MARKS = re.compile(f"[{_SOUTH_EAST}]")
+_ABOVE_AND_BELOW = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059"
+    "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u109a-\u109d\u17b4-\u17d3"
 )
+_CLUSTER = re.compile(f"[{_SOUTH_EAST}][{_ABOVE_AND_BELOW}]*|.")
 """A letter with the vowels and tones that stand above, below and after it."""
 
 
-def grams(run: str) -> Iterator[str]:
-    """Yield the terms of one run that `APART` found: every pair of neighbours, or all of it where
+def grams(run: str) -> list[str]:
+    """Return the terms of one run that `APART` found: every pair of neighbours, or all of it where
     it has no pair.
     """
     if _SIGN.match(run):
-        if not _SKIN.match(run):
-            yield run
-        return
-    clusters = _CLUSTER.findall(run)
-    if len(clusters) == 1:
-        yield run
-    for one, other in pairwise(clusters):
-        yield one + other
+        return [] if _SKIN.match(run) else [run]
+    letters = _CLUSTER.findall(run) if _WITH_MARKS.match(run) else run
+    return [one + other for one, other in pairwise(letters)] or [run]
 
 
-def alone(run: str) -> Iterator[str]:
-    """Yield what of a run may be asked for alone: each ideograph, and the beginning of a Korean
+def alone(run: str) -> list[str]:
+    """Return what of a run may be asked for alone: each ideograph, and the beginning of a Korean
     word, whose end is often a particle.
     """
-    yield from _IDEOGRAPH.findall(run) if len(run) > 1 else ()
-    if len(run) > 1 and _HANGUL_RUN.match(run):
-        yield run[0]
+    if len(run) == 1:
+        return []
+    return [run[0]] if _HANGUL_RUN.match(run) else _IDEOGRAPH.findall(run)
