@@ -239,6 +239,8 @@ class MemoryService:
             description = redact(seen, self._scanner.scan(seen)).text
             retrieval_text = f"{content}\n\n{description}" if content else None
             content = content or description
+        if new.labels.title:
+            retrieval_text = f"{new.labels.title}\n\n{retrieval_text or content}"
         now, labels = self._clock.now(), new.labels
         memory = Memory(
             id=uuid4().hex,

@@ -2,8 +2,11 @@
 
 import json
 
+from metacortex.domain.client import DEFAULT_NAMESPACE
+from metacortex.domain.dates import as_written, as_written_until
+from metacortex.domain.details import Kind, details_json
 from metacortex.domain.json import JSON
-from metacortex.domain.memory import Memory
+from metacortex.domain.memory import DEFAULT_IMPORTANCE, Memory
 from metacortex.domain.moment import iso
 from metacortex.domain.question import Found
 from metacortex.domain.search import Match
@@ -52,6 +55,7 @@ def metadata_json(memory: Memory) -> dict[str, JSON]:
         "branch_state": memory.branch_state.value,
         "modality": memory.modality.value,
     }
+    metadata |= _labels_json(memory)
     if memory.artifact_refs:
         metadata["artifact_refs"] = list(memory.artifact_refs)
     if memory.superseded_by is not None:
@@ -59,3 +63,24 @@ def metadata_json(memory: Memory) -> dict[str, JSON]:
     metadata["created_at"] = iso(memory.created_at)
     metadata["updated_at"] = iso(memory.updated_at)
     return metadata
+
+
+def _labels_json(memory: Memory) -> dict[str, JSON]:
+    """Return what was said of a memory beside its text: only what differs from what is usual."""
+    labels: dict[str, JSON] = {}
+    if memory.kind is not Kind.NOTE:
+        labels["kind"] = memory.kind.value
+    labels |= {name: value for name, value in details_json(memory.details).items() if value}
+    if memory.namespace != DEFAULT_NAMESPACE:
+        labels["namespace"] = memory.namespace
+    if memory.tags:
+        labels["tags"] = list(memory.tags)
+    if memory.session_id is not None:
+        labels["session_id"] = memory.session_id
+    if memory.importance != DEFAULT_IMPORTANCE:
+        labels["importance"] = memory.importance
+    if memory.valid_from is not None:
+        labels["valid_from"] = as_written(memory.valid_from)
+    if memory.valid_until is not None:
+        labels["valid_until"] = as_written_until(memory.valid_until)
+    return labels

@@ -3,6 +3,7 @@
 Further keys may be added to any object, so none is closed.
 """
 
+from metacortex.domain.details import KIND_NAMES
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES
 from metacortex.domain.memory import Modality
@@ -27,7 +28,18 @@ METADATA = _object(
         "created_at": {"type": "string", "description": "UTC, ISO-8601 with milliseconds"},
         "updated_at": {"type": "string", "description": "UTC, ISO-8601 with milliseconds"},
     },
-    {"artifact_refs": {"type": "array", "items": _STRING}, "superseded_by": _STRING},
+    {
+        "artifact_refs": {"type": "array", "items": _STRING},
+        "superseded_by": _STRING,
+        "kind": {"type": "string", "enum": list(KIND_NAMES), "description": "note if absent"},
+        "title": _STRING,
+        "namespace": {"type": "string", "description": "default if absent"},
+        "tags": {"type": "array", "items": _STRING},
+        "session_id": _STRING,
+        "importance": {"type": "number", "description": "0.5 if absent"},
+        "valid_from": {"type": "string", "description": "Since when it is true"},
+        "valid_until": {"type": "string", "description": "Until when it is true, that included"},
+    },
 )
 ITEM = _object({"id": _STRING, "content": _STRING, "metadata": METADATA})
 MATCH = _object(
