@@ -86,7 +86,7 @@ class MemoryService:
             raise Forbidden(
                 f"namespace '{new.labels.namespace}' cannot be written to by this client"
             )
-        new = await self._without_secrets(principal, new)
+        new = _as_it_stands(await self._without_secrets(principal, new), self._clock.now())
         digest = fingerprint_of(new, _namespace(principal, new))
         async with self._flights.alone((principal.tenant, digest)):
             fingerprint = Fingerprint(digest, self._clock.now() - self._window)
@@ -264,6 +264,13 @@ class MemoryService:
             valid_until=labels.valid_until,
         )
         return replace(memory, sha256=immutable_digest(memory))
+
+
+def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:
+    """Return what is past already as deprecated: the state follows the valid time."""
+    end = new.labels.valid_until
+    past = end is not None and end.at <= now
+    return replace(new, branch_state=BranchState.DEPRECATED) if past else new
 
 
 def _namespace(principal: Principal, new: NewMemory) -> str:
