@@ -22,6 +22,11 @@ SHARES = {-2: 0.4, -1: 0.5, 1: 0.3, 2: 0.25}
 
 REACH = max(SHARES)
 
+LENDERS = 5
+"""How many of the most relevant candidates lend to those around them; equals count newest first,
+then by id.
+"""
+
 
 def with_neighbours(
     relevance: Mapping[Key, float], runs: Iterable[Sequence[Key]]

@@ -20,6 +20,9 @@ turn of a chat between other people reach it one time in nine.
 TRUST = 0.5
 """How far meaning alone convinces where both legs were asked."""
 
+EACH_LEG = 30
+"""How many of the best of each leg are weighed against each other."""
+
 IMPORTANCE_SWAY = 0.04
 RECENCY_SWAY = 0.03
 _MONTH: Milliseconds = 30 * 24 * 3_600_000

@@ -26,17 +26,11 @@ from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Names
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import digest_of
 from metacortex.domain.bm25 import K1, B, term_weight
-from metacortex.domain.neighbours import REACH, with_neighbours
+from metacortex.domain.neighbours import LENDERS, REACH, with_neighbours
 from metacortex.domain.question import Found, Question
-from metacortex.domain.ranking import TRUST, Candidate, ranked
+from metacortex.domain.ranking import EACH_LEG, TRUST, Candidate, ranked
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
-
-EACH_LEG = 30
-"""How many of the best of each leg are weighed against each other."""
-LENDERS = 5
-"""How many of the most relevant lend to their neighbours."""
-
 
 _SELECT_IDS = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
 _SELECT_MEMORIES = (
