@@ -1,0 +1,207 @@
+"""Packing: which of the memories that were found go into a bundle, so that it says the most under
+its budget.
+
+Those at least half as relevant as the best come first, then passages of those among them that do
+not fit whole, then the rest. Within each step goes next what adds the most for its room; what the
+bundle says already adds nothing. The whole answer is measured as it is sent, so the budget holds
+whatever the counter is. The order in which the memories came does not matter.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from metacortex.domain.bundle import Bundle, Format, Item, LeftOut
+from metacortex.domain.bundle_text import as_sent, entry_as_sent
+from metacortex.domain.excerpts import best_passage
+from metacortex.domain.repetition import Words, without_recalls
+from metacortex.domain.search import Match
+from metacortex.domain.terms import query_terms
+
+Count = Callable[[Sequence[str]], Sequence[int]]
+"""Measures texts in the unit of a budget."""
+
+CLOSE = 0.5
+"""The share of the best score from which a memory goes before the rest."""
+SCORE_POWER = 1.0
+COST_POWER = 0.5
+"""Half way between the most relevant and the most relevance per token."""
+SAMENESS = 0.7
+"""What the part of a memory's terms that another item holds takes from its worth."""
+
+MOST_EXCERPTS = 2
+LEAST_EXCERPT = 24
+"""Room for less is left empty: it would be no passage."""
+_NAMED = 3
+_MANY = 99
+"""More than are ever left out for one reason."""
+_CERTAINLY_TOO_LONG = 40
+"""No text has so many characters a token; longer ones are not measured whole."""
+_SAMPLE = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A memory that may go into the bundle whole: its rank, what that costs, and its words."""
+
+    rank: int
+    match: Match
+    cost: int
+    words: Words
+
+    @property
+    def item(self) -> Item:
+        """The memory whole."""
+        return Item(self.match.memory, self.match.memory.content)
+
+
+@dataclass(slots=True)
+class _Packing:
+    """What is chosen so far, with what is left of the budget."""
+
+    room: int
+    options: list[Option]
+    chosen: list[Option] = field(default_factory=list)
+    excerpts: dict[int, Item] = field(default_factory=dict)
+    """By rank."""
+    sameness: dict[int, float] = field(default_factory=dict)
+
+
+def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> Bundle:
+    """Return the bundle `empty` filled with what is worth the most under its budget."""
+    ranked = sorted(
+        {match.memory.id: match for match in matches}.values(),
+        key=lambda match: (-match.score, -match.memory.created_at, match.memory.id),
+    )
+    originals = without_recalls(ranked)
+    recalled = len(ranked) - len(originals)
+    frame = replace(empty, left_out=LeftOut(*[_MANY] * 3), used=empty.budget.most)
+    packing = _Packing(
+        empty.budget.most - _measure(frame, count), _options(originals, empty, count)
+    )
+    close = [one for one in packing.options if one.match.score >= CLOSE * originals[0].score]
+    _fill(packing, close)
+    _excerpt(packing, close, query, empty.form, count)
+    _fill(packing, packing.options)
+    return _fitting(packing, replace(empty, left_out=LeftOut(recalled=recalled)), count)
+
+
+def _measure(bundle: Bundle, count: Count) -> int:
+    return count([as_sent(bundle)])[0]
+
+
+def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Option]:
+    most = bundle.budget.most
+    short = [match for match in ranked if len(match.memory.content) <= _CERTAINLY_TOO_LONG * most]
+    entries = [
+        entry_as_sent(Item(match.memory, match.memory.content), bundle.form) for match in short
+    ]
+    costs = {match.memory.id: cost for match, cost in zip(short, count(entries), strict=True)}
+    return [
+        Option(rank, match, costs.get(match.memory.id, most), Words(match.memory.content))
+        for rank, match in enumerate(ranked)
+    ]
+
+
+def _fill(packing: _Packing, options: Iterable[Option]) -> None:
+    """Choose of `options` what is worth the most for its cost, until nothing more fits."""
+    waiting = [option for option in options if option.rank not in packing.excerpts]
+    while waiting := [
+        one for one in waiting if one.cost <= packing.room and not _is_in(packing, one)
+    ]:
+        best = max(waiting, key=lambda one: (_worth(packing, one), -one.rank))
+        within = [one for one in packing.chosen if best.words.hold(one.words)]
+        packing.chosen = [one for one in packing.chosen if one not in within] + [best]
+        packing.room += sum(one.cost for one in within) - best.cost
+        for one in packing.options:
+            packing.sameness[one.rank] = max(
+                packing.sameness.get(one.rank, 0.0), one.words.share_in(best.words)
+            )
+
+
+def _worth(packing: _Packing, option: Option) -> float:
+    new = 1.0 - SAMENESS * packing.sameness.get(option.rank, 0.0)
+    return float(new * option.match.score**SCORE_POWER / option.cost**COST_POWER)
+
+
+def _is_in(packing: _Packing, option: Option) -> bool:
+    return any(one is option or one.words.hold(option.words) for one in packing.chosen)
+
+
+def _excerpt(
+    packing: _Packing, close: Sequence[Option], query: str, form: Format, count: Count
+) -> None:
+    """Choose a passage of those that do not fit whole, the most relevant first."""
+    too_long = [one for one in close if not _is_in(packing, one)][:MOST_EXCERPTS]
+    for still, option in zip(range(len(too_long), 0, -1), too_long, strict=True):
+        room = packing.room // still
+        item = _cut(option, room, query_terms(query), form, count)
+        if item is not None:
+            packing.excerpts[option.rank] = item
+            packing.room -= count([entry_as_sent(item, form)])[0]
+
+
+def _cut(
+    option: Option, room: int, terms: Sequence[str], form: Format, count: Count
+) -> Item | None:
+    """Return the best passage of a memory that costs at most `room`, or None where that is none."""
+    memory = option.match.memory
+    around = count([entry_as_sent(Item(memory, "", cut=True), form)])[0]
+    sample = memory.content[:_SAMPLE]
+    density = len(sample) / max(1, count([sample])[0])
+    size = int((room - around) * density)
+    for _ in range(3):
+        if size < LEAST_EXCERPT * density:
+            return None
+        item = Item(memory, best_passage(memory.content, size, terms), cut=True)
+        cost = count([entry_as_sent(item, form)])[0]
+        if cost <= room:
+            return item
+        size = int(size * 0.9 * (room - around) / (cost - around))
+    return None
+
+
+def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
+    """Return the bundle of what was chosen, with the ids of what is missing as far as there is
+    room, and without the last where the parts together measure more than their sum.
+    """
+    while True:
+        filled = _filled(packing, empty)
+        for named in range(min(_NAMED, len(filled.omitted)), -1, -1):
+            settled = _settled(replace(filled, omitted=filled.omitted[:named]), count)
+            if settled.used <= settled.budget.most:
+                return settled
+        if packing.chosen:
+            packing.chosen.pop()
+        elif packing.excerpts:
+            packing.excerpts.popitem()
+        else:
+            return settled
+
+
+def _filled(packing: _Packing, empty: Bundle) -> Bundle:
+    items = {one.rank: one.item for one in packing.chosen} | packing.excerpts
+    missing = [one for one in packing.options if one.rank not in items]
+    repeated = [one for one in missing if _is_in(packing, one)]
+    too_much = len(missing) - len(repeated)
+    not_whole = [
+        one.match.memory.id
+        for one in packing.options
+        if one not in packing.chosen and one not in repeated
+    ]
+    return replace(
+        empty,
+        items=tuple(items[rank] for rank in sorted(items)),
+        left_out=replace(empty.left_out, over_budget=too_much, repeated=len(repeated)),
+        omitted=tuple(not_whole),
+    )
+
+
+def _settled(bundle: Bundle, count: Count) -> Bundle:
+    """Return the bundle saying how much of its budget it uses, that number included."""
+    settled = replace(bundle, used=bundle.budget.most)
+    for _ in range(_MANY):
+        used = _measure(settled, count)
+        if used >= settled.used:
+            return replace(settled, used=used)
+        settled = replace(settled, used=used)
+    return settled
