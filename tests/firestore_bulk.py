@@ -8,6 +8,7 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 
 from metacortex.adapters.firestore.documents import dump_memory, dump_window
 from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.terms import dump_terms
 from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.domain.memory import Memory
 from metacortex.domain.vector import EmbeddingSpace, Vector
@@ -35,7 +36,9 @@ async def put(
         for memory, vectors in some:
             embedding = an_embedding(*vectors, space=space)
             if records:
-                batch.set(place.memory(memory.id), dump_memory(memory, embedding))
+                batch.set(
+                    place.memory(memory.id), dump_memory(memory, embedding, dump_terms(memory.text))
+                )
                 add_vector(batch, vectors[0])
             for n, vector in enumerate(vectors[1:], start=1):
                 batch.set(place.window(memory.id, n), dump_window(memory, space))

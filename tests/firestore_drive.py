@@ -23,7 +23,7 @@ from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
 from metacortex.transport.errors import error_for_event
 from tests.fakes import FixedClock
-from tests.samples import NOW, SPACE, TENANT, a_memory, a_vector, add, an_embedding
+from tests.samples import NOW, TENANT, a_memory, a_question, a_vector, add, an_embedding
 
 T = TypeVar("T")
 
@@ -113,7 +113,9 @@ async def _search(store: Any) -> None:
     for where in combinations_of(MemoryFilter):
         # Equal vectors make a search read on; what has ended makes it read everything.
         for at in (NOW, ENDS):
-            await store.find_nearest(TENANT, SPACE, a_vector(), replace(where, valid_at=at), 1)
+            for terms in (None, ("long", "content")):
+                question = a_question(a_vector(), terms)
+                await store.find(TENANT, question, replace(where, valid_at=at), 1)
 
 
 async def _look_up(store: Any) -> None:

@@ -11,11 +11,11 @@ from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.vector import EmbeddingSpace
 from tests.samples import (
     NOW,
-    SPACE,
     TENANT,
     a_change,
     a_filter,
     a_memory,
+    a_question,
     a_vector,
     add,
     an_embedding,
@@ -59,8 +59,8 @@ READING: dict[str, Operation] = {
         TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE
     ),
     "get": lambda engine: engine.store.get(TENANT, "m1"),
-    "find_nearest": lambda engine: engine.store.find_nearest(
-        TENANT, SPACE, a_vector(1, 2, 3), a_filter(), 3
+    "find": lambda engine: engine.store.find(
+        TENANT, a_question(a_vector(1, 2, 3), ("content", "m2")), a_filter(), 3
     ),
     "changes": lambda engine: engine.store.changes(TENANT, "m1"),
     "spaces": lambda engine: engine.store.spaces(),

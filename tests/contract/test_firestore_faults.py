@@ -200,7 +200,7 @@ async def test_a_call_that_is_given_up_leaves_nothing_behind(tried: Tried, name:
     await tried.assert_done_well(name)
 
 
-@pytest.mark.parametrize("name", ["get", "find_nearest", "add", "events.record"])
+@pytest.mark.parametrize("name", ["get", "find", "add", "events.record"])
 async def test_a_call_that_is_not_answered_ends_at_its_deadline(
     relay: Relay, faults: Faults, well: Outcomes, name: str
 ) -> None:

@@ -29,9 +29,9 @@ MEMORY_FIELDS = (
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
     *("created_at", "updated_at", "recorded_at", "modality"),
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
-    *("details", "sha256", "sha256_version", "space", "windows"),
+    *("details", "sha256", "sha256_version", "space", "windows", "term_space"),
 )
-"""Every field of a record but its vector."""
+"""Every field of a record but its vector, its terms and their number."""
 
 LARGEST_TEXTS = 950_000
 """Bytes that the texts of a record may take beside a vector, in the 1 MiB of a document. What was
@@ -42,8 +42,10 @@ same few words: then the texts are kept compressed.
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def dump_memory(memory: Memory, embedding: Embedding) -> Document:
-    """Return the record of a memory, but its vector."""
+def dump_memory(memory: Memory, embedding: Embedding, terms: Document) -> Document:
+    """Return the record of a memory, but its vector; `terms` is what `dump_terms` made of its
+    text.
+    """
     return {
         **_dump_texts(memory),
         "namespace": memory.namespace,
@@ -71,6 +73,7 @@ def dump_memory(memory: Memory, embedding: Embedding) -> Document:
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
         "space": str(embedding.space),
         "windows": len(embedding.vectors),
+        **terms,
     }
 
 

@@ -5,7 +5,7 @@ that searches go by.
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
@@ -23,6 +23,15 @@ ALWAYS_PUSHED = ("space", "branch_state")
 SOMETIMES_PUSHED = ("namespace", "topic")
 PUSHED_FIELDS = ALWAYS_PUSHED + SOMETIMES_PUSHED
 """What a search filters by inside the vector index, in the order of the index."""
+
+Pushed: TypeAlias = tuple[tuple[str, str], ...]
+"""Fields with the values that they must equal."""
+
+TERMS_FIELD = "terms"
+LENGTH_FIELD = "length"
+SESSION_FIELD = "session_id"
+ORDER_FIELD = "created_at"
+"""What words and sessions are found by; the pushed fields but the space of vectors stand beside."""
 
 _MEMORY_ID = re.compile("(?!__.*__$)[A-Za-z0-9_-]{1,128}")
 """Firestore keeps names between double underscores for itself."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
-from metacortex.domain.vector import EmbeddingSpace, Vector
-from metacortex.ports import Embedding, Nearest, Superseded
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.ports import Embedding, Superseded
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
@@ -28,6 +30,7 @@ class FirestoreMemoryStore:
     def __init__(self, connection: Connection, collection: str) -> None:
         self._connection = connection
         self._collection = collection
+        self._statistics = Statistics()
 
     async def add(
         self,
@@ -37,10 +40,12 @@ class FirestoreMemoryStore:
         change: Change,
         fingerprint: Fingerprint,
     ) -> tuple[Memory, bool]:
+        from metacortex.adapters.firestore.terms import read_terms
         from metacortex.adapters.firestore.windows import commits_of
         from metacortex.adapters.firestore.writes import NewRecord, add
 
-        new = NewRecord(memory, embedding, change, fingerprint)
+        terms = await read_terms(memory.text)
+        new = NewRecord(memory, embedding, terms, change, fingerprint)
         return await self._write(
             tenant, lambda place: add(place, new), commits_of(len(embedding.vectors))
         )
@@ -60,13 +65,13 @@ class FirestoreMemoryStore:
         record = await self._read(tenant, lambda place: get_record(place, memory_id))
         return record.memory if record else None
 
-    async def find_nearest(
-        self, tenant: str, space: EmbeddingSpace, query: Vector, where: MemoryFilter, limit: int
-    ) -> Nearest:
-        from metacortex.adapters.firestore.nearest import Question, find_nearest
+    async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
+        from metacortex.adapters.firestore.search import find
 
-        question = Question(space, query, where, limit)
-        return await self._read(tenant, lambda place: find_nearest(place, question))
+        statistics = self._statistics
+        return await self._read(
+            tenant, lambda place: find(place, statistics, question, where, limit)
+        )
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
@@ -129,7 +134,10 @@ class FirestoreMemoryStore:
     async def reset(self, tenant: str) -> int:
         from metacortex.adapters.firestore.upkeep import reset
 
-        return await reset(self._connection, lambda client: self._place(client, tenant))
+        try:
+            return await reset(self._connection, lambda client: self._place(client, tenant))
+        finally:
+            self._statistics.forget(tenant)
 
     async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
         return await self._connection.read(lambda client: work(self._place(client, tenant)))
@@ -137,9 +145,13 @@ class FirestoreMemoryStore:
     async def _write(
         self, tenant: str, work: Callable[[Tenant], Awaitable[T]], commits: int = 1
     ) -> T:
-        return await self._connection.write(
-            lambda client: work(self._place(client, tenant)), commits
-        )
+        try:
+            return await self._connection.write(
+                lambda client: work(self._place(client, tenant)), commits
+            )
+        finally:
+            # Even where it failed, since it may have arrived.
+            self._statistics.forget(tenant)
 
     def _place(self, client: "AsyncClient", tenant: str) -> Tenant:
         return Tenant(client, tenant, self._collection)

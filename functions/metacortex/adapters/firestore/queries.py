@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
-from google.cloud.firestore_v1.vector import Vector as StoredVector
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS
-from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Tenant
+from metacortex.adapters.firestore.known import cosine_of
+from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Pushed, Tenant
 from metacortex.adapters.firestore.vectors import NearestQuery
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
@@ -40,7 +39,7 @@ class Leg:
 
     tenant: Tenant
     over_windows: bool
-    pushed: tuple[tuple[str, str], ...]
+    pushed: Pushed
 
     @property
     def pushed_part(self) -> "AsyncQuery":
@@ -65,7 +64,7 @@ class Leg:
         """Return all rows that pass what is pushed, scored here."""
         passing = self.pushed_part.select([*self._fields, VECTOR_FIELD])
         return [
-            self._row(snapshot.id, stored, _cosine(query, stored.pop(VECTOR_FIELD)))
+            self._row(snapshot.id, stored, cosine_of(query, stored.pop(VECTOR_FIELD)))
             async for snapshot in passing.stream(retry=None)
             if (stored := snapshot.to_dict())
         ]
@@ -82,19 +81,20 @@ class Leg:
 
 def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator[Leg]:
     """Yield the queries of a search; their rows together are all that pass what is pushed."""
-    namespaces = (None,) if where.namespaces is None else tuple(dict.fromkeys(where.namespaces))
-    for namespace in namespaces:
-        values = (str(space), where.branch_state.value, namespace, where.topic)
-        pushed = tuple(
-            (field, value)
-            for field, value in zip(PUSHED_FIELDS, values, strict=True)
-            if value is not None
-        )
+    for pushed in pushed_of(where, space):
         for over_windows in (False, True):
             yield Leg(tenant, over_windows, pushed)
 
 
-def _cosine(query: Vector, vector: StoredVector) -> float:
-    # As Firestore does it: vectors of 32 bits miss unit length in the digits that a score shows.
-    product = sum(a * b for a, b in zip(query, vector, strict=True))
-    return float(product / (hypot(*query) * hypot(*vector)))
+def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pushed]:
+    """Yield what is pushed for each namespace of a filter, or once for all; without a space,
+    records of every space pass.
+    """
+    namespaces = (None,) if where.namespaces is None else tuple(dict.fromkeys(where.namespaces))
+    for namespace in namespaces:
+        values = (space and str(space), where.branch_state.value, namespace, where.topic)
+        yield tuple(
+            (field, value)
+            for field, value in zip(PUSHED_FIELDS, values, strict=True)
+            if value is not None
+        )

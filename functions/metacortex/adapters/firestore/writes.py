@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from google.api_core.exceptions import AlreadyExists, FailedPrecondition, NotFound
 
 from metacortex.adapters.firestore.documents import (
+    Document,
     dump_change,
     dump_embedding,
     dump_memory,
@@ -42,10 +43,13 @@ TAKEN = (AlreadyExists, FailedPrecondition, NotFound)
 
 @dataclass(frozen=True, slots=True)
 class NewRecord:
-    """A memory to store, with its vectors, the Change that makes it and its fingerprint."""
+    """A memory to store, with its vectors, the fields of its terms, the Change that makes it and
+    its fingerprint.
+    """
 
     memory: Memory
     embedding: Embedding
+    terms: Document
     change: Change
     fingerprint: Fingerprint
 
@@ -153,7 +157,7 @@ async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written
     else:
         unchanged = tenant.client.write_option(last_update_time=held.snapshot.update_time)
         batch.update(place, document, option=unchanged)
-    batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding))
+    batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding, new.terms))
     add_vector(batch, new.embedding.vectors[0])
     batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change, 0))
     put_windows(batch, tenant, memory, new.embedding.space, first)

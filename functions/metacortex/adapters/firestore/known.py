@@ -1,0 +1,71 @@
+"""What a search has read of memories: records, how near they are, and whether they pass."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import hypot
+from typing import Any
+
+from google.cloud.firestore_v1.vector import Vector as StoredVector
+
+from metacortex.adapters.firestore.documents import load_memory
+from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.domain.memory import Memory
+from metacortex.domain.question import Question
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.terms import TERM_SPACE
+from metacortex.domain.vector import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that passes the filter, and its cosine; None without a vector in the space. Its
+    terms are seen only if they are of the present version.
+    """
+
+    memory: Memory
+    cosine: float | None
+    has_terms: bool
+
+
+def passing(
+    records: Mapping[str, dict[str, Any]], cosines: Mapping[str, float], where: MemoryFilter
+) -> dict[str, Known]:
+    """Return those records, by their ids, that pass the whole filter."""
+    loaded = (
+        Known(load_memory(id_, record), cosines.get(id_), record.get("term_space") == TERM_SPACE)
+        for id_, record in records.items()
+    )
+    return {known.memory.id: known for known in loaded if _passes(known.memory, where)}
+
+
+def scored(
+    records: Iterable[tuple[str, dict[str, Any]]], question: Question, where: MemoryFilter
+) -> dict[str, Known]:
+    """Return those records that pass, scored by the vectors that they hold."""
+    by_id, cosines = {}, {}
+    for id_, record in records:
+        vector = record.pop(VECTOR_FIELD, None)
+        if question.vector is not None and record["space"] == str(question.space):
+            cosines[id_] = cosine_of(question.vector, vector)
+        by_id[id_] = record
+    return passing(by_id, cosines, where)
+
+
+def cosine_of(query: Vector, vector: StoredVector) -> float:
+    """Return the cosine as Firestore does: vectors of 32 bits miss unit length in the digits that a
+    score shows.
+    """
+    product = sum(a * b for a, b in zip(query, vector, strict=True))
+    return float(product / (hypot(*query) * hypot(*vector)))
+
+
+def _passes(memory: Memory, where: MemoryFilter) -> bool:
+    started = memory.valid_from is None or memory.valid_from.at <= where.valid_at
+    ended = memory.valid_until is not None and memory.valid_until.at <= where.valid_at
+    return (
+        memory.branch_state is where.branch_state
+        and (where.namespaces is None or memory.namespace in where.namespaces)
+        and where.topic in (None, memory.topic)
+        and started
+        and not ended
+    )

@@ -1,0 +1,116 @@
+"""The meaning leg of a search in Firestore: first in the vector index alone, then wider, until
+there are candidates enough.
+
+Where meaning is all that is asked, the best are to be certain: each nearer than everything that no
+query has returned. Beside words it will do that as many candidates pass as are wanted, for an order
+by both legs hangs little on who comes last in one. Where a filter that the index does not know
+(valid time) drops what it returned, or windows and equal cosines crowd together, the leg reads on:
+all of what passes the pushed filters where that is little, else ever more of the nearest, up to
+what Firestore returns at most; if that does not do, the result is incomplete.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from metacortex.adapters.firestore.known import Known, passing
+from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.lookup import get_memories
+from metacortex.adapters.firestore.queries import Leg, Row, legs
+from metacortex.adapters.firestore.upkeep import count_of
+from metacortex.domain.question import Question
+from metacortex.domain.ranking import EACH_LEG, nearness
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.vector import Vector
+
+WIDER = (100, 300, 1_000)
+"""How many rows a query is asked for when its first answer does not do; the last is Firestore's
+limit.
+"""
+READ_WHOLE = 2_000
+"""Up to this many rows are read and scored in the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the queries have returned: the memories that pass, which records were read, how near a
+    memory may still be whose vectors none of them returned, and whether a bound was reached.
+    """
+
+    candidates: Mapping[str, Known]
+    read: frozenset[str]
+    unseen: float
+    incomplete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    tenant: Tenant
+    question: Question
+    vector: Vector
+    where: MemoryFilter
+    limit: int
+
+    def does(self, seen: Meaning) -> bool:
+        """Whether what was seen is enough."""
+        if nearness(seen.unseen, self.question.unrelated) == 0.0:
+            return True
+        if self.question.terms is not None:
+            return len(seen.candidates) >= self.limit
+        nearest = sorted((known.cosine or 0.0 for known in seen.candidates.values()), reverse=True)
+        return len(nearest) >= EACH_LEG and nearest[EACH_LEG - 1] > seen.unseen
+
+
+async def look_for_meaning(
+    tenant: Tenant, question: Question, vector: Vector, where: MemoryFilter, limit: int
+) -> Meaning:
+    """Return the nearest memories, of which `limit` are wanted at least."""
+    asked = _Asked(tenant, question, vector, where, limit)
+    over = [*legs(tenant, question.space, where)]
+    seen = await _nearest(asked, over, EACH_LEG + 1)
+    if asked.does(seen):
+        return seen
+    if len(seen.candidates) < len(seen.read) and await _are_few(over):
+        return await _everything(asked, over)
+    for most in WIDER:
+        seen = await _nearest(asked, over, most)
+        if asked.does(seen):
+            return seen
+    if await _are_few(over):
+        return await _everything(asked, over)
+    return Meaning(seen.candidates, seen.read, seen.unseen, incomplete=True)
+
+
+async def _nearest(asked: _Asked, over: Sequence[Leg], most: int) -> Meaning:
+    answers = await asyncio.gather(*(leg.nearest(asked.vector, most) for leg in over))
+    unseen = max((rows[-1].cosine for rows in answers if len(rows) == most), default=-inf)
+    return await _seen(asked, [row for rows in answers for row in rows], unseen)
+
+
+async def _everything(asked: _Asked, over: Sequence[Leg]) -> Meaning:
+    answers = await asyncio.gather(*(leg.everything(asked.vector) for leg in over))
+    return await _seen(asked, [row for rows in answers for row in rows], -inf)
+
+
+async def _are_few(over: Iterable[Leg]) -> bool:
+    return sum(await asyncio.gather(*(count_of(leg.pushed_part) for leg in over))) <= READ_WHOLE
+
+
+async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:
+    """Collapse rows by memory, read what no row brought along, and check each against the filter.
+
+    Windows are checked too: their copies of the filtered fields may lag behind the record.
+    """
+    best: dict[str, float] = {}
+    for row in rows:
+        best[row.memory_id] = max(best.get(row.memory_id, -inf), row.cosine)
+    records = {row.memory_id: row.record for row in rows if row.record is not None}
+    missing = [memory_id for memory_id in best if memory_id not in records]
+    records.update(await get_memories(asked.tenant, missing))
+    in_space = {
+        memory_id: record
+        for memory_id, record in records.items()
+        if record["space"] == str(asked.question.space)
+    }
+    return Meaning(passing(in_space, best, asked.where), frozenset(in_space), unseen)

@@ -1,0 +1,88 @@
+"""The records that words and sessions are looked for among, and what is asked of them: queries by
+equalities, a term counting as one, and at most one order.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from google.cloud.firestore_v1.async_query import AsyncQuery
+from google.cloud.firestore_v1.base_query import FieldFilter
+
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS
+from metacortex.adapters.firestore.layout import (
+    LENGTH_FIELD,
+    ORDER_FIELD,
+    SESSION_FIELD,
+    TERMS_FIELD,
+    VECTOR_FIELD,
+    Pushed,
+    Tenant,
+)
+from metacortex.adapters.firestore.queries import pushed_of
+from metacortex.domain.memory import Memory
+from metacortex.domain.search import MemoryFilter
+
+BEFORE, AFTER = "DESCENDING", "ASCENDING"
+Records = list[tuple[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The records of a tenant that pass what is pushed, of one namespace or of all, whatever space
+    their vectors live in; `fields` are read of each.
+    """
+
+    tenant: Tenant
+    pushed: Pushed
+    fields: tuple[str, ...]
+
+    async def size(self) -> tuple[int, int]:
+        """Return how many records there are whose terms were read, and how many terms these have in
+        all.
+        """
+        # Its types tell less than it does.
+        aggregation: Any = self._query.count(alias="count").sum(LENGTH_FIELD, alias="sum")
+        (results,) = await aggregation.get(retry=None)
+        by_alias = {result.alias: int(result.value or 0) for result in results}
+        return by_alias["count"], by_alias["sum"]
+
+    async def frequency(self, key: bytes, most: int) -> int:
+        """Return how many records hold a term, up to `most`."""
+        holders = self._query.where(filter=FieldFilter(TERMS_FIELD, "array_contains", key))
+        aggregation: Any = holders.limit(most).count()
+        return int((await aggregation.get(retry=None))[0][0].value)
+
+    async def holding(self, keys: Sequence[bytes], most: int) -> Records:
+        """Return records that hold any of these terms, `most` of them at most."""
+        any_of = FieldFilter(TERMS_FIELD, "array_contains_any", [*keys])
+        return await self._read(self._query.where(filter=any_of), most)
+
+    async def beside(self, memory: Memory, way: str, most: int) -> Records:
+        """Return records of the same session, from before or after a memory and nearest first."""
+        same = FieldFilter(SESSION_FIELD, "==", memory.session_id)
+        ordered = self._query.where(filter=same).order_by(ORDER_FIELD, direction=way)
+        start = {ORDER_FIELD: memory.created_at, "__name__": self.tenant.memory(memory.id)}
+        query = ordered.order_by("__name__", direction=way).start_after(start)
+        return await self._read(query, most)
+
+    @property
+    def _query(self) -> AsyncQuery:
+        # Fields are chosen later: what is added up would have to be among them.
+        query = AsyncQuery(self.tenant.memories)
+        for field, value in self.pushed:
+            query = query.where(filter=FieldFilter(field, "==", value))
+        return query
+
+    async def _read(self, query: AsyncQuery, most: int) -> Records:
+        return [
+            (snapshot.id, snapshot.to_dict() or {})
+            async for snapshot in query.select(self.fields).limit(most).stream(retry=None)
+        ]
+
+
+def parts(tenant: Tenant, where: MemoryFilter, *, with_vectors: bool) -> Iterator[Part]:
+    """Yield the parts that are all that passes what is pushed."""
+    fields = (*MEMORY_FIELDS, VECTOR_FIELD) if with_vectors else MEMORY_FIELDS
+    for pushed in pushed_of(where, None):
+        yield Part(tenant, pushed, fields)
