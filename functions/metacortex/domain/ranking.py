@@ -91,4 +91,5 @@ def _swayed(candidate: Candidate, now: Milliseconds) -> float:
     age = max(now - candidate.created_at, 0)
     recency = _MONTH / (_MONTH + age)
     by_importance = IMPORTANCE_SWAY * (candidate.importance - 0.5)
-    return candidate.relevance * (1.0 + by_importance + RECENCY_SWAY * recency)
+    # Engines add up in different orders, so their last digits tell nothing.
+    return round(candidate.relevance * (1.0 + by_importance + RECENCY_SWAY * recency), 9)

@@ -18,6 +18,7 @@ from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Inte
 from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
 
@@ -42,12 +43,14 @@ _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
 _SELECT_ARRIVED = (
     "SELECT key, created_at,"
     " coalesce(valid_from, -9223372036854775808), coalesce(valid_until, 9223372036854775807),"
-    " namespace, topic, branch_state, session_id, importance, length, terms"
+    " namespace, topic, branch_state, session_id, importance,"
+    " iif(term_space = :term_space, length, 0), iif(term_space = :term_space, terms, NULL)"
     " FROM memories WHERE tenant = :tenant AND seq > :after"
     " AND (:branch_state IS NULL OR branch_state = :branch_state)"
     " AND (:topic IS NULL OR topic = :topic)"
     " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
-    " ORDER BY seq, key"
+    # What is filtered by stands together, so that its vectors can be multiplied without gathering.
+    " ORDER BY namespace, topic, seq, key"
 )
 _SELECT_VECTORS = (
     "SELECT v.memory, v.vector FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
@@ -192,6 +195,7 @@ def read_chunks(
     bound = {
         "tenant": tenant,
         "after": after,
+        "term_space": TERM_SPACE,
         "branch_state": where and where.branch_state.value,
         "topic": where and where.topic,
         "namespaces": json.dumps(where.namespaces) if where and where.namespaces else None,
@@ -200,7 +204,7 @@ def read_chunks(
     while rows := arrived.fetchmany(BATCH):
         columns = tuple(zip(*rows, strict=True))
         records = _records(columns, names)
-        vectors = _vectors(connection, records.keys, space)
+        vectors = read_vectors(connection, records.keys, space)
         yield Chunk(
             growing(records), growing(vectors), Postings((read_terms(columns[-1], first_row=0),))
         )
@@ -244,7 +248,7 @@ def _records(columns: Sequence[Any], names: Names) -> Records:
     )
 
 
-def _vectors(connection: sqlite3.Connection, keys: Integers, space: EmbeddingSpace) -> Vectors:
+def read_vectors(connection: sqlite3.Connection, keys: Integers, space: EmbeddingSpace) -> Vectors:
     """Return the windows of these memories that live in the space, in the order of the memories."""
     bound = (json.dumps(keys.tolist()), space.model, space.dimension)
     found = connection.execute(_SELECT_VECTORS, bound).fetchall()

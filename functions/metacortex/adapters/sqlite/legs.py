@@ -4,23 +4,33 @@ holds.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
-from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Mask
+from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Mask, Records
+from metacortex.domain.ranking import EACH_LEG
 
-Scores = npt.NDArray[np.float64]
+Scores: TypeAlias = npt.NDArray[np.float64]
+Places: TypeAlias = npt.NDArray[np.intp]
+Values: TypeAlias = Floats | Scores | Integers
 
 NO_VECTOR = -2.0
 """The cosine of a memory without a vector in the space: below all that can be."""
 MARGIN = 2e-5
 """More than a 32-bit cosine and its exact value can differ by."""
+_PIECE = 4_096
+"""How many windows are computed again at a time, to bound what they take in memory."""
 _BLAS = ThreadpoolController()
 _WORTH_A_THREAD = 20_000
 """Rows that take long enough to share their product among the processors."""
+_LONG = 64
+"""Runs of rows that are longer than this on average are multiplied where they stand."""
+_TALL = 32
 _DENSE = 3
 """Where more than one row in so many is chosen, multiplying all is faster than gathering some."""
 
@@ -29,104 +39,114 @@ _DENSE = 3
 class Holders:
     """Who of the passing memories holds one term of the query, and how often."""
 
-    places: npt.NDArray[np.intp]
-    """Into the arrays of `Looked`."""
-    counts: Floats
+    places: Places
+    """Into `Looked.rows`."""
+    counts: Scores
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a chunk holds for a question: parallel arrays of the memories that pass its filter, and
-    the holders of each term.
-    """
+    """What a chunk holds for a question, among the memories that pass its filter."""
 
-    keys: Integers
-    created_at: Integers
-    importances: Floats
-    sessions: Codes
-    lengths: Codes
+    records: Records
+    rows: Places
+    """Where in the records the passing memories stand."""
+    nearest: Places
+    """Into `rows`: all that may be among the best by meaning, and perhaps a few more."""
     cosines: Scores
+    """Those of `nearest`, in 64 bits."""
     holders: Sequence[Holders]
+    """One of each term."""
 
 
-def look(
-    chunk: Chunk, passing: Mask, query: Floats | None, digests: Sequence[int], exact: int
-) -> Looked:
-    """Return what a chunk holds for a query and its terms among the passing memories.
-
-    The cosines of the `exact` nearest are computed again in 64 bits, row by row: those of a 32-bit
-    product differ in their last digits with the shape of the matrix.
-    """
-    records = chunk.records.used
+def look(chunk: Chunk, passing: Mask, query: Floats | None, digests: Sequence[int]) -> Looked:
+    """Return what a chunk holds for a query and its terms among the passing memories."""
     rows = np.flatnonzero(passing)
-    return Looked(
-        records.keys[rows],
-        records.created_at[rows],
-        records.importances[rows],
-        records.sessions[rows],
-        records.lengths[rows],
-        _cosines(chunk.vectors.used, passing, rows, query, exact),
-        [_holders(chunk, passing, rows, digest) for digest in digests],
-    )
+    nearest, cosines = _nearest(chunk.vectors.used, passing, rows, query)
+    place_of_row = np.empty(len(passing), dtype=np.intp)
+    place_of_row[rows] = np.arange(len(rows))
+    holders = [_holders(chunk, passing, place_of_row, digest) for digest in digests]
+    return Looked(chunk.records.used, rows, nearest, cosines, holders)
 
 
-def _holders(chunk: Chunk, passing: Mask, rows: npt.NDArray[np.intp], digest: int) -> Holders:
+def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
+    """Return the cosine of the best window of each of so many memories.
+
+    In 64 bits and row by row: those of a 32-bit product differ in their last digits with the shape
+    of the matrix.
+    """
+    cosines = np.full(memories, NO_VECTOR)
+    asked = query.astype(np.float64)
+    asked_length = (asked * asked).sum()
+    for start in range(0, len(vectors.rows), _PIECE):
+        windows = vectors.vectors[start : start + _PIECE].astype(np.float64)
+        # Vectors of 32 bits miss unit length by as much as the last digit that a score shows.
+        lengths = np.sqrt((windows * windows).sum(axis=1) * asked_length)
+        rows = vectors.rows[start : start + _PIECE]
+        np.maximum.at(cosines, rows, (windows * asked).sum(axis=1) / lengths)
+    return cosines
+
+
+def _holders(chunk: Chunk, passing: Mask, place_of_row: Places, digest: int) -> Holders:
     holders, counts = chunk.postings.of(digest)
     chosen = passing[holders]
-    return Holders(np.searchsorted(rows, holders[chosen]), counts[chosen].astype(np.float32))
+    return Holders(place_of_row[holders[chosen]], counts[chosen].astype(np.float64))
 
 
-def _cosines(
-    vectors: Vectors,
-    passing: Mask,
-    rows: npt.NDArray[np.intp],
-    query: Floats | None,
-    exact: int,
-) -> Scores:
-    """Return the cosine of the best window of each passing memory."""
-    cosines = np.full(len(rows), NO_VECTOR)
-    if query is None or not len(vectors.rows):
-        return cosines
+def _nearest(
+    vectors: Vectors, passing: Mask, rows: Places, query: Floats | None
+) -> tuple[Places, Scores]:
+    """Return who may be among the best of all chunks, and their cosines."""
     windows = np.flatnonzero(passing[vectors.rows])
-    if not len(windows):
-        return cosines
+    if query is None or not len(windows):
+        return np.empty(0, np.intp), np.empty(0)
     of_window = _products(vectors.vectors, windows, query)
-    owners = vectors.rows[windows]
+    near = windows[_near_enough(of_window, vectors.rows[windows])]
+    # The windows of a memory stand together.
+    firsts = np.diff(vectors.rows[near], prepend=-1) != 0
+    places = np.searchsorted(rows, vectors.rows[near[firsts]])
+    chosen = Vectors((np.cumsum(firsts) - 1).astype(np.int32), vectors.vectors[near])
+    return places, exact_cosines(chosen, query, len(places))
+
+
+def _near_enough(of_window: Floats, owners: Codes) -> Places:
+    """Return where the windows stand that may make their memory one of the best."""
     firsts = np.flatnonzero(np.diff(owners, prepend=-1))
-    places = np.searchsorted(rows, owners[firsts])
     best = of_window if len(firsts) == len(owners) else np.maximum.reduceat(of_window, firsts)
-    cosines[places] = best
-    near = _near_enough(of_window, best, exact)
-    again = _exact(vectors.vectors[windows[near]], query)
-    exact_places = np.searchsorted(rows, owners[near])
-    cosines[exact_places] = NO_VECTOR
-    np.maximum.at(cosines, exact_places, again)
-    return cosines
-
-
-def _exact(vectors: Floats, query: Floats) -> Scores:
-    # Vectors of 32 bits miss unit length by as much as the last digit that a score shows.
-    rows, asked = vectors.astype(np.float64), query.astype(np.float64)
-    lengths = np.sqrt((rows * rows).sum(axis=1) * (asked * asked).sum())
-    cosines: Scores = (rows * asked).sum(axis=1) / lengths
-    return cosines
-
-
-def _near_enough(of_window: Floats, best: Floats, exact: int) -> npt.NDArray[np.intp]:
-    """Return where the windows stand that may belong to the best `exact` memories."""
-    if len(best) <= exact:
+    if len(best) <= EACH_LEG:
         return np.arange(len(of_window))
-    floor = np.partition(best, -exact)[-exact]
-    return np.flatnonzero(of_window >= floor - 2 * MARGIN)
+    floor = highest(best, EACH_LEG)
+    return np.flatnonzero(of_window >= floor - 4 * MARGIN)
 
 
-def _products(vectors: Floats, rows: npt.NDArray[np.intp], query: Floats) -> Floats:
+def highest(values: Values, count: int) -> float:
+    """Return the last of the `count` highest of more values than that."""
+    # Among the highest of each column are so many of the highest of all, and looking for those is
+    # several times faster than putting all values in their places.
+    columns = len(values) // _TALL
+    if columns > count:
+        tops = values[: columns * _TALL].reshape(_TALL, columns).max(axis=0)
+        values = values[values >= np.partition(tops, -count)[-count]]
+    return float(np.partition(values, -count)[-count])
+
+
+def _products(vectors: Floats, rows: Places, query: Floats) -> Floats:
     # A second thread of BLAS halves a large product, but on a busy machine it spins for twenty
     # milliseconds over a small one.
     threads = 1 if len(rows) < _WORTH_A_THREAD else None
+    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
     with _BLAS.limit(limits=threads, user_api="blas"):
-        if len(rows) == len(vectors):
-            return vectors @ query
+        if len(breaks) * _LONG < len(rows):
+            return _products_of_runs(vectors, rows, [0, *breaks.tolist(), len(rows)], query)
         if len(rows) * _DENSE > len(vectors):
             return (vectors @ query)[rows]
         return vectors[rows] @ query
+
+
+def _products_of_runs(
+    vectors: Floats, rows: Places, bounds: Sequence[int], query: Floats
+) -> Floats:
+    products = np.empty(len(rows), dtype=np.float32)
+    for start, stop in pairwise(bounds):
+        products[start:stop] = vectors[rows[start] : rows[stop - 1] + 1] @ query
+    return products

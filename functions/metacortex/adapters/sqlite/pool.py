@@ -1,0 +1,162 @@
+"""The memories that pass a filter, of all chunks, and which of them are worth weighing.
+
+Each has a place: chunks stand one behind the other in the order in which they were looked at.
+"""
+
+import json
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+import numpy as np
+
+from metacortex.adapters.sqlite.legs import Looked, Places, Scores, highest
+from metacortex.adapters.sqlite.records import Integers, Records
+from metacortex.domain.bm25 import K1, B, term_weight
+from metacortex.domain.neighbours import REACH
+from metacortex.domain.ranking import EACH_LEG
+
+_SELECT_IDS = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
+_SELECT_FIRST = (
+    "SELECT key FROM memories WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?"
+)
+
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is known of a memory without reading it."""
+
+    place: int
+    key: int
+    id: str
+    created_at: int
+    importance: float
+    session: int
+    """A negative number where there is none."""
+
+
+class Pool:
+    """What passes the filter of one search, in one snapshot."""
+
+    def __init__(self, connection: sqlite3.Connection, looked: Sequence[Looked]) -> None:
+        self._connection = connection
+        self._looked = looked
+        self._ends = [*accumulate(len(each.rows) for each in looked)]
+        self.size = self._ends[-1] if looked else 0
+
+    def seen(self, places: Iterable[int]) -> dict[int, Seen]:
+        """Return what is known of the memories at these places."""
+        rows = {place: self._row(place) for place in places}
+        keys = {place: int(each.records.keys[row]) for place, (each, row) in rows.items()}
+        bound = (json.dumps([*keys.values()]),)
+        id_by_key = dict(self._connection.execute(_SELECT_IDS, bound))
+        return {
+            place: Seen(
+                place,
+                keys[place],
+                id_by_key[keys[place]],
+                int(each.records.created_at[row]),
+                float(each.records.importances[row]),
+                int(each.records.sessions[row]),
+            )
+            for place, (each, row) in rows.items()
+        }
+
+    def nearest(self) -> dict[int, float]:
+        """Return the cosines of those that may be among the best by meaning, by place."""
+        found: dict[int, float] = {}
+        for start, each in zip(self._starts, self._looked, strict=True):
+            found |= zip((each.nearest + start).tolist(), each.cosines.tolist(), strict=True)
+        return found
+
+    def words(self, terms: int) -> list[Scores]:
+        """Do what `bm25.words_share` does, for many: return the shares of each chunk's memories."""
+        length = sum(int(each.records.lengths[each.rows].sum()) for each in self._looked)
+        weights = [
+            term_weight(sum(len(each.holders[n].places) for each in self._looked), self.size)
+            for n in range(terms)
+        ]
+        whole, average = sum(weights), length / max(self.size, 1)
+        shares = []
+        for each in self._looked:
+            held = np.zeros(len(each.rows))
+            for weight, holders in zip(weights, each.holders, strict=True):
+                lengths = each.records.lengths[each.rows[holders.places]]
+                slack = K1 * (1.0 - B + B * lengths / (average or 1.0))
+                share = np.minimum(1.0, holders.counts * (1.0 + K1) / (holders.counts + slack))
+                held[holders.places] += weight * (0.5 + 0.5 * share)
+            shares.append(np.minimum(1.0, held / whole) if whole else held)
+        return shares
+
+    def best(self, places: Places, values: Scores) -> list[int]:
+        """Return the places of the `EACH_LEG` highest values above 0; equals are cut newest first,
+        then by id.
+        """
+        places, values = places[values > 0.0], values[values > 0.0]
+        if len(places) <= EACH_LEG:
+            return list(places.tolist())
+        floor = highest(values, EACH_LEG)
+        above = places[values > floor].tolist()
+        return [*above, *self._newest(places[values == floor], EACH_LEG - len(above))]
+
+    def run(self, one: Seen) -> list[int]:
+        """Return the places of a memory and of those around it in its session, in their order: by
+        `created_at`, then by id.
+        """
+        places = self._session(one.session)
+        created_at = self._of(places, lambda records: records.created_at)
+        order = np.argsort(created_at, kind="stable")
+        places, created_at = places[order], created_at[order]
+        # Which of several of one moment stands first, only their ids tell.
+        own, end = (int(np.searchsorted(created_at, one.created_at, side)) for side in _SIDES)
+        first = created_at[max(own - REACH, 0)]
+        last = created_at[min(end + REACH, len(places)) - 1]
+        around = places[(created_at >= first) & (created_at <= last)].tolist()
+        seen = self.seen(around)
+        around.sort(key=lambda place: (seen[place].created_at, seen[place].id))
+        at = around.index(one.place)
+        return list(around[max(0, at - REACH) : at + REACH + 1])
+
+    @property
+    def _starts(self) -> list[int]:
+        return [0, *self._ends[:-1]] if self._ends else []
+
+    def _row(self, place: int) -> tuple[Looked, int]:
+        chunk = bisect_right(self._ends, place)
+        each = self._looked[chunk]
+        return each, int(each.rows[place - self._starts[chunk]])
+
+    def _session(self, session: int) -> Places:
+        found = [np.empty(0, np.intp)]
+        for start, each in zip(self._starts, self._looked, strict=True):
+            rows = np.flatnonzero(each.records.sessions == session)
+            at = np.searchsorted(each.rows, rows)
+            at, rows = at[at < len(each.rows)], rows[at < len(each.rows)]
+            found.append(at[each.rows[at] == rows] + start)
+        return np.concatenate(found)
+
+    def _newest(self, places: Places, count: int) -> list[int]:
+        created_at = self._of(places, lambda records: records.created_at)
+        floor = np.partition(created_at, -count)[-count]
+        newer = places[created_at > floor].tolist()
+        return [*newer, *self._first(places[created_at == floor], count - len(newer))]
+
+    def _first(self, places: Places, count: int) -> list[int]:
+        keys = self._of(places, lambda records: records.keys).tolist()
+        place_by_key = dict(zip(keys, places.tolist(), strict=True))
+        bound = (json.dumps(keys), count)
+        return [place_by_key[key] for (key,) in self._connection.execute(_SELECT_FIRST, bound)]
+
+    def _of(self, places: Places, column: Callable[[Records], Integers]) -> Integers:
+        """Return a column of the memories at these places, which must rise."""
+        found, begin = [np.empty(0, np.int64)], 0
+        for start, end, each in zip(self._starts, self._ends, self._looked, strict=True):
+            stop = int(np.searchsorted(places, end))
+            found.append(column(each.records)[each.rows[places[begin:stop] - start]])
+            begin = stop
+        return np.concatenate(found)
