@@ -66,6 +66,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "sqlite3": ("metacortex.adapters.sqlite",),
     "numpy": ("metacortex.adapters.sqlite",),
     "threadpoolctl": ("metacortex.adapters.sqlite",),
+    "toktok": ("metacortex.adapters.local",),
     "httpx": ("metacortex.adapters.openai",),
     "httpx2": ("metacortex.smoke", "metacortex.adapters.gemini"),
     "opentelemetry": ("metacortex.adapters.opentelemetry",),

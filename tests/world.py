@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import httpx
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
@@ -165,6 +166,7 @@ def build_world(
         describer,
         LibrarySecretScanner(),
         clock,
+        O200kTokenCounter(),
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)

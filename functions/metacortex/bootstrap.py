@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from metacortex.adapters.local.describer import NoDescriber
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
@@ -36,10 +37,12 @@ from metacortex.ports import (
     ImageDescriber,
     MemoryStore,
     SecretScanner,
+    TokenCounter,
     Tracing,
 )
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
+from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
@@ -85,6 +88,7 @@ class Outside:
     describer: ImageDescriber
     scanner: SecretScanner
     clock: Clock
+    counter: TokenCounter
     tracing: Tracing | None = None
 
 
@@ -126,7 +130,8 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
     engine = build_engine(settings)
     embedder = embedder or build_embedder(settings.embedder)
     describer = build_describer(settings.describer)
-    outside = Outside(engine, embedder, describer, LibrarySecretScanner(), SystemClock())
+    scanner, clock, counter = LibrarySecretScanner(), SystemClock(), O200kTokenCounter()
+    outside = Outside(engine, embedder, describer, scanner, clock, counter)
     if settings.traces is not None:
         outside = traced(settings.traces, outside)
     services = build_services(settings, outside)
@@ -147,6 +152,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             window,
             settings.search_result_limit,
         ),
+        contexts=ContextService(engine.store, embedding, outside.counter, clock),
         activity=Activity(engine.events, scanner, clock, outside.tracing),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),

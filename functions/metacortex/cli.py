@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from metacortex.commands.clients import clients
+from metacortex.commands.contexts import compile_context
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.indexes import indexes
@@ -71,4 +72,5 @@ for command in (
     *(events, reembed, reset, doctor, indexes, smoke),
 ):
     app.command()(command)
+app.command("compile")(compile_context)
 app.add_typer(clients, name="clients")

@@ -214,6 +214,17 @@ class SecretScanner(Protocol):
         """Return the whole span of every secret in `text`, in order of their starts."""
 
 
+class TokenCounter(Protocol):
+    """Counts what a text costs a language model."""
+
+    @property
+    def name(self) -> str:
+        """What it counts by, as shown to callers."""
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return how many tokens each text has. The first call may take its time."""
+
+
 class Tracing(Protocol):
     """Follows tool calls for a collector of traces."""
 

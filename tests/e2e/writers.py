@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Outside, build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
@@ -25,6 +26,7 @@ async def write(path: Path, process: int) -> None:
         FakeDescriber(),
         LibrarySecretScanner(),
         FixedClock(),
+        O200kTokenCounter(),
     )
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
     principal = whole_tenant("cli", "default", BranchState.ACTIVE)

@@ -5,24 +5,17 @@ same.
 """
 
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated
 
 import typer
 
 from metacortex.commands.choices import one_of, words
-from metacortex.commands.console import note, print_json, print_text
+from metacortex.commands.console import note, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
-from metacortex.domain.client import Principal
+from metacortex.commands.tool_calls import Result, call
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 
-if TYPE_CHECKING:
-    from metacortex.service.services import Services
-    from metacortex.transport.mcp.calls import Outcome
-
-# A result is read as a client reads it: as JSON, whose shape the output schemas tell.
-Result: TypeAlias = Mapping[str, Any]
 State = Annotated[
     BranchState | None,
     typer.Option(
@@ -67,7 +60,7 @@ def search(
     filter_state = state.value if state else None
     given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(_call(invocation, tenant, "search_context", given, _show_matches))
+    invocation.run(call(invocation, tenant, "search_context", given, _show_matches))
 
 
 def fetch(
@@ -79,7 +72,7 @@ def fetch(
     """Show one memory whole."""
     invocation = Invocation.of(context, as_json=as_json)
     given = {"document_id": memory_id}
-    invocation.run(_call(invocation, tenant, "fetch_context", given, _show_item))
+    invocation.run(call(invocation, tenant, "fetch_context", given, _show_item))
 
 
 def deprecate(
@@ -92,7 +85,7 @@ def deprecate(
     """Take a memory out of active search and name its replacement."""
     invocation = Invocation.of(context, as_json=as_json)
     given = {"document_id": memory_id, "superseding_document_id": by}
-    invocation.run(_call(invocation, tenant, "deprecate_context", given, _show_deprecated))
+    invocation.run(call(invocation, tenant, "deprecate_context", given, _show_deprecated))
 
 
 async def _remember(
@@ -106,39 +99,7 @@ async def _remember(
     if not text.strip():
         raise InvalidInput("The text to keep must not be empty")
     given["content"] = text
-    await _call(invocation, tenant, "remember_context", given, _show_remembered)
-
-
-async def _call(
-    invocation: Invocation,
-    tenant: str,
-    tool: str,
-    given: Mapping[str, object],
-    show: Callable[[Result], None],
-) -> None:
-    settings = invocation.settings()
-    principal = invocation.principal(settings, tenant)
-    async with invocation.program(settings) as program:
-        outcome = await _called(program.services, principal, tool, given)
-    if invocation.as_json:
-        print_json(outcome.structured)
-    elif outcome.failed:
-        note(outcome.text)
-    else:
-        show(outcome.structured)
-    if outcome.failed:
-        raise typer.Exit(1)
-
-
-async def _called(
-    services: "Services", principal: Principal, name: str, given: Mapping[str, object]
-) -> "Outcome":
-    from metacortex.transport.mcp.calls import call_tool, observed
-    from metacortex.transport.mcp.tools import TOOLS
-
-    tool = next(tool for tool in TOOLS if tool.name == name)
-    async with observed(services, principal, name) as call:
-        return await call_tool(tool, services, principal, given, call)
+    await call(invocation, tenant, "remember_context", given, _show_remembered)
 
 
 def _show_remembered(result: Result) -> None:

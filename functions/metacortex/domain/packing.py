@@ -166,16 +166,18 @@ def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
     """
     while True:
         filled = _filled(packing, empty)
-        for named in range(min(_NAMED, len(filled.omitted)), -1, -1):
-            settled = _settled(replace(filled, omitted=filled.omitted[:named]), count)
-            if settled.used <= settled.budget.most:
-                return settled
+        settled = _settled(replace(filled, omitted=()), count)
+        if settled.used <= empty.budget.most or not (packing.chosen or packing.excerpts):
+            break
         if packing.chosen:
             packing.chosen.pop()
-        elif packing.excerpts:
-            packing.excerpts.popitem()
         else:
-            return settled
+            packing.excerpts.popitem()
+    for named in range(min(_NAMED, len(filled.omitted)), 0, -1):
+        telling = _settled(replace(filled, omitted=filled.omitted[:named]), count)
+        if telling.used <= empty.budget.most:
+            return telling
+    return settled
 
 
 def _filled(packing: _Packing, empty: Bundle) -> Bundle:

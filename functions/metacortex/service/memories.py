@@ -1,7 +1,6 @@
 """Remember, search, fetch and deprecate."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -14,14 +13,13 @@ from metacortex.domain.identity import Fingerprint, fingerprint_of, immutable_di
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.question import Found, Question
+from metacortex.domain.question import Found
 from metacortex.domain.redaction import Redacted, redact
-from metacortex.domain.search import MemoryFilter, Mode, Search
-from metacortex.domain.terms import query_terms
+from metacortex.domain.search import MemoryFilter, Search
 from metacortex.ports import Clock, ImageDescriber, MemoryStore, SecretScanner, Superseded
 from metacortex.service.embedding import TextEmbedding
-
-logger = logging.getLogger(__name__)
+from metacortex.service.questions import question_of
+from metacortex.service.recalls import recalled_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class MemoryService:
         if state not in principal.filter_states:
             raise Forbidden(f"filter_state '{state}' is not allowed for this client")
         now = self._clock.now()
-        question, degraded = await self._question(search, now)
+        question, degraded = await question_of(self._embedding, search.query, search.mode, now)
         where = MemoryFilter(
             namespaces=None if principal.reads_all else principal.namespaces,
             branch_state=state,
@@ -128,24 +126,6 @@ class MemoryService:
             principal.tenant, question, where, search.limit or self._limit
         )
         return Searched(found, state, degraded)
-
-    async def _question(
-        self, search: Search, now: Milliseconds
-    ) -> tuple[Question, tuple[str, ...]]:
-        """Return what the store is asked, and the legs that cannot be: without a model, words."""
-        vector, unrelated = None, 0.0
-        degraded: tuple[str, ...] = ()
-        terms = None if search.mode is Mode.MEANING else tuple(query_terms(search.query))
-        if search.mode is not Mode.WORDS:
-            try:
-                unrelated = await self._embedding.unrelated()
-                vector = await self._embedding.of_query(search.query)
-            except Unavailable as fault:
-                if terms is None:
-                    raise
-                logger.warning("Searched by words alone: %s", fault.sentence)
-                degraded = (Mode.MEANING.value,)
-        return Question(self._embedding.space, vector, terms, unrelated, now), degraded
 
     async def fetch(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory.
@@ -262,6 +242,7 @@ class MemoryService:
             importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
             valid_from=labels.valid_from,
             valid_until=labels.valid_until,
+            recalled_from=await recalled_from(self._store, principal, content),
         )
         return replace(memory, sha256=immutable_digest(memory))
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
+from metacortex.service.contexts import ContextService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 
@@ -13,6 +14,7 @@ class Services:
     """The use cases, sharing one store."""
 
     memories: MemoryService
+    contexts: ContextService
     activity: Activity
     clients: ClientService
     maintenance: MaintenanceService

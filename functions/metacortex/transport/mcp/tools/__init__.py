@@ -1,8 +1,15 @@
 """The tools, in the order in which they are listed: one module for each capability."""
 
 from metacortex.transport.mcp.tool import Tool
+from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
 from metacortex.transport.mcp.tools.memories import DEPRECATE_CONTEXT, FETCH_CONTEXT
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
 
-TOOLS: tuple[Tool, ...] = (REMEMBER_CONTEXT, SEARCH_CONTEXT, FETCH_CONTEXT, DEPRECATE_CONTEXT)
+TOOLS: tuple[Tool, ...] = (
+    REMEMBER_CONTEXT,
+    SEARCH_CONTEXT,
+    FETCH_CONTEXT,
+    DEPRECATE_CONTEXT,
+    COMPILE_CONTEXT,
+)

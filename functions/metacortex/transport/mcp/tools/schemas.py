@@ -3,6 +3,7 @@
 Further keys may be added to any object, so none is closed.
 """
 
+from metacortex.domain.bundle import FORMAT_NAMES
 from metacortex.domain.details import KIND_NAMES
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES
@@ -88,4 +89,26 @@ DEPRECATED_SCHEMA = _object(
         "item": _object({"id": _STRING, "branch_state": _STATE, "superseded_by": _STRING}),
         "previous_state": _STATE,
     }
+)
+_WHOLE: dict[str, JSON] = {"type": "integer", "minimum": 0}
+COMPILED_SCHEMA = _object(
+    {
+        "format": {"type": "string", "enum": list(FORMAT_NAMES)},
+        "left_out": _object({}, {"over_budget": _WHOLE, "repeated": _WHOLE, "recalled": _WHOLE}),
+        "used": {**_WHOLE, "description": "What all of this measures, by the counter"},
+        "counter": {"type": "string", "description": "What was counted by"},
+    },
+    {
+        "context": {"type": "string", "description": "The memories, quoted and cited"},
+        "items": {"type": "array", "items": {"type": "object"}, "description": "As json: the same"},
+        "max_tokens": _WHOLE,
+        "max_chars": _WHOLE,
+        "omitted": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Ids of the best that are not, or not wholly, in it",
+        },
+        "incomplete": {"type": "boolean"},
+        "degraded": {"type": "array", "items": _STRING},
+    },
 )

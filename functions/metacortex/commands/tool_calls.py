@@ -1,0 +1,56 @@
+"""Calling a tool from the command line, as a client calls it: what is valid, what is said and what
+is recorded is the same.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import typer
+
+from metacortex.commands.console import note, print_json
+from metacortex.commands.invocation import Invocation
+from metacortex.domain.client import Principal
+
+if TYPE_CHECKING:
+    from metacortex.service.services import Services
+    from metacortex.transport.mcp.calls import Outcome
+
+# A result is read as a client reads it: as JSON, whose shape the output schemas tell.
+Result: TypeAlias = Mapping[str, Any]
+
+
+async def call(
+    invocation: Invocation,
+    tenant: str,
+    tool: str,
+    given: Mapping[str, object],
+    show: Callable[[Result], None],
+) -> None:
+    """Call a tool and `show` its result, or print it as JSON where that is wanted.
+
+    Raises:
+        Exit: the call failed, and why is said.
+    """
+    settings = invocation.settings()
+    principal = invocation.principal(settings, tenant)
+    async with invocation.program(settings) as program:
+        outcome = await _called(program.services, principal, tool, given)
+    if invocation.as_json:
+        print_json(outcome.structured)
+    elif outcome.failed:
+        note(outcome.text)
+    else:
+        show(outcome.structured)
+    if outcome.failed:
+        raise typer.Exit(1)
+
+
+async def _called(
+    services: "Services", principal: Principal, name: str, given: Mapping[str, object]
+) -> "Outcome":
+    from metacortex.transport.mcp.calls import call_tool, observed
+    from metacortex.transport.mcp.tools import TOOLS
+
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    async with observed(services, principal, name) as made:
+        return await call_tool(tool, services, principal, given, made)
