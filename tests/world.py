@@ -172,7 +172,7 @@ def build_world(
         outside = traced(settings.traces, outside)
     services = build_services(settings, outside)
     endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
-    served = Served(services, endpoint)
+    served = Served(services, endpoint, settings.public_url)
     app = App(lambda: served)
     return World(
         app=app,

@@ -267,7 +267,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
 def served(settings: Settings, program: Program) -> Served:
     """Return what stands behind the door."""
     endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
-    return Served(program.services, endpoint)
+    return Served(program.services, endpoint, settings.public_url)
 
 
 def create_app(env: Mapping[str, str]) -> App:

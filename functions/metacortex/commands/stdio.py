@@ -24,6 +24,7 @@ async def _stdio(invocation: Invocation, client_id: str) -> None:
     from metacortex.bootstrap import TOOL_NAMES, build, served
     from metacortex.config import ADMIN_TOKEN, Settings
     from metacortex.credentials import new_token
+    from metacortex.transport import address
 
     env = invocation.complete_env()
     if not env.get(ADMIN_TOKEN, "").strip():
@@ -37,4 +38,5 @@ async def _stdio(invocation: Invocation, client_id: str) -> None:
         if profile is None:
             raise NotFound(f"client '{client_id}' is not known; see: metacortex clients list")
         endpoint = served(settings, program).mcp
+        address.present.set(settings.public_url or "")
         await endpoint.serve_stdio(program.services, profile.principal)

@@ -8,8 +8,10 @@ from starlette.types import Receive, Scope, Send
 from metacortex import trace_context
 from metacortex.domain.json import JSON
 from metacortex.transport.body import declares_too_much
-from metacortex.transport.door import Served, Visit, too_large
-from metacortex.transport.routes import HealthPath, McpPath, route
+from metacortex.transport.door import Room, Served, Visit, too_large
+from metacortex.transport.mcp_room import McpRoom
+from metacortex.transport.memory_page import MemoryPage
+from metacortex.transport.routes import HealthPath, McpPath, MemoryPath, route
 from metacortex.transport.trace_headers import trace_of
 
 HEALTH: JSON = {
@@ -42,8 +44,9 @@ class App:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         target = route(scope, self._function_name)
-        if isinstance(target, McpPath):
-            await Visit(self._connect, target, scope, receive, send).serve()
+        if isinstance(target, McpPath | MemoryPath):
+            room: Room = McpRoom(target) if isinstance(target, McpPath) else MemoryPage(target)
+            await Visit(self._connect, room, scope, receive, send).serve()
         elif declares_too_much(scope):
             await too_large()(scope, receive, send)
         elif isinstance(target, HealthPath) and scope["method"] in ("GET", "HEAD"):

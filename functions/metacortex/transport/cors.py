@@ -3,7 +3,6 @@
 from starlette.types import Message, Send
 
 _ALWAYS = (
-    (b"access-control-allow-methods", b"POST, OPTIONS"),
     (
         b"access-control-allow-headers",
         b"Authorization, Content-Type, Accept, Cache-Control, Mcp-Protocol-Version, "
@@ -15,9 +14,13 @@ _ALWAYS = (
 )
 
 
-def with_cors(send: Send, origin: str) -> Send:
-    """Return a `send` whose answers an admitted origin may read."""
-    headers = [(b"access-control-allow-origin", origin.encode("latin-1")), *_ALWAYS]
+def with_cors(send: Send, origin: str, method: str) -> Send:
+    """Return a `send` whose answers an admitted origin may read, where `method` is served."""
+    headers = [
+        (b"access-control-allow-origin", origin.encode("latin-1")),
+        (b"access-control-allow-methods", f"{method}, OPTIONS".encode()),
+        *_ALWAYS,
+    ]
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

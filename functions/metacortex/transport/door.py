@@ -1,42 +1,33 @@
-"""The door in front of MCP: who may come in, and what is said to those who may not.
+"""The door in front of all that needs a token: who may come in, and what is said to those who may
+not.
 
-The steps stand in `Visit.pass_door` in the order of contract C8: the first that refuses answers,
-and no later one runs.
+The steps stand in `Visit.pass_door` in the order of contract C8, and go on in the room behind it:
+the first that refuses answers, and no later one runs.
 """
 
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
+from typing import Protocol
 from uuid import uuid4
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from metacortex.domain.client import DEFAULT_TENANT, ClientProfile
+from metacortex.domain.client import DEFAULT_TENANT, ClientProfile, Principal
 from metacortex.domain.errors import ConfigurationError, MetaCortexError, Unavailable
 from metacortex.service.rejections import Rejection
 from metacortex.service.services import Services
 from metacortex.transport.auth import CHALLENGE, proves
-from metacortex.transport.body import (
-    BodyTooLarge,
-    Disconnected,
-    NotJsonRpc,
-    check_json_rpc,
-    declares_too_much,
-    read_body,
-    replayed,
-)
+from metacortex.transport.body import Disconnected, declares_too_much
 from metacortex.transport.cors import with_cors
-from metacortex.transport.headers import accepts_json, for_sdk, is_json
-from metacortex.transport.mcp.endpoint import Exchange, McpEndpoint
-from metacortex.transport.routes import McpPath
+from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.routes import McpPath, MemoryPath
 
 logger = logging.getLogger(__name__)
-
-METHOD_NOT_ALLOWED = -32000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +36,8 @@ class Served:
 
     services: Services
     mcp: McpEndpoint
+    public_url: str | None = None
+    """The address to state, in place of the one that a request names."""
 
 
 class Refused(Exception):
@@ -56,19 +49,59 @@ class Refused(Exception):
         self.reason = reason
 
 
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A request that the door has let in, and what it may be answered with."""
+
+    principal: Principal
+    served: Served
+    scope: Scope
+    receive: Receive
+    send: Send
+    reject: Callable[[int, str], Awaitable[None]]
+    """Leaves the event of a rejection with this status and reason."""
+
+
+class Room(Protocol):
+    """What a path leads to."""
+
+    @property
+    def target(self) -> McpPath | MemoryPath:
+        """The path."""
+        ...
+
+    @property
+    def method(self) -> str:
+        """The only method that is served."""
+        ...
+
+    def wrong_method(self) -> Response:
+        """Return the answer to any other, once the token is right."""
+        ...
+
+    async def welcome(self, guest: Guest) -> None:
+        """Answer a request with the right token and method.
+
+        Raises:
+            Refused: something else is wrong with it.
+        """
+        ...
+
+
 class Visit:
-    """One request to an MCP endpoint."""
+    """One request to a room."""
 
     def __init__(
         self,
         connect: Callable[[], Served],
-        target: McpPath,
+        room: Room,
         scope: Scope,
         receive: Receive,
         send: Send,
     ) -> None:
         self._connect = connect
-        self._target = target
+        self._room = room
+        self._target = room.target
         self._scope = scope
         self._receive = receive
         self._send = send
@@ -100,20 +133,14 @@ class Visit:
 
     async def _serve_or_refuse(self) -> None:
         try:
-            profile, body, served = await self.pass_door()
+            await self._room.welcome(await self.pass_door())
         except Refused as refused:
             if refused.reason is not None:
                 await self._record_rejection(refused.response.status_code, refused.reason)
             await refused.response(self._scope, self._receive, self._sent)
-            return
-        exchange = Exchange(served.services, profile.principal)
-        scope, receive = for_sdk(self._scope), replayed(body, self._receive)
-        await served.mcp.serve_http(
-            exchange, scope, receive, self._noting_protocol_faults(exchange)
-        )
 
-    async def pass_door(self) -> tuple[ClientProfile, bytes, Served]:
-        """Return the profile and the body of a request that may come in, and what serves it.
+    async def pass_door(self) -> Guest:
+        """Return the request as one that may come in.
 
         Raises:
             Refused: it may not.
@@ -128,13 +155,16 @@ class Visit:
         if not proves(profile, self._scope, may_come_in_url=not self._target.is_admin):
             headers = {"WWW-Authenticate": CHALLENGE}
             raise Refused(JSONResponse({"error": "Unauthorized"}, 401, headers), "unauthorized")
-        if self._scope["method"] != "POST":
-            answer = _json_rpc_error(
-                METHOD_NOT_ALLOWED, "Method not allowed.", 405, {"Allow": "POST"}
-            )
-            raise Refused(answer, "method_not_allowed")
-        self._check_media_types()
-        return profile, await self._body(), served
+        if self._scope["method"] != self._room.method:
+            raise Refused(self._room.wrong_method(), "method_not_allowed")
+        return Guest(
+            profile.principal,
+            served,
+            self._scope,
+            self._receive,
+            self._sent,
+            self._record_rejection,
+        )
 
     def _served(self) -> Served:
         try:
@@ -163,24 +193,7 @@ class Visit:
         if not all(profile.admits(origin) for origin in origins):
             raise Refused(JSONResponse({"error": "Origin not allowed"}, 403), "origin_not_allowed")
         if origins:
-            self._send = with_cors(self._send, origins[0])
-
-    def _check_media_types(self) -> None:
-        if not accepts_json(self._scope):
-            raise Refused(JSONResponse({"error": "Accept must admit application/json"}, 406))
-        if not is_json(self._scope):
-            raise Refused(JSONResponse({"error": "Content-Type must be application/json"}, 415))
-
-    async def _body(self) -> bytes:
-        try:
-            body = await read_body(self._receive)
-            check_json_rpc(body)
-        except BodyTooLarge:
-            raise Refused(too_large(), "body_too_large") from None
-        except NotJsonRpc as fault:
-            answer = _json_rpc_error(fault.code, fault.message, 400)
-            raise Refused(answer, "bad_request") from None
-        return body
+            self._send = with_cors(self._send, origins[0], self._room.method)
 
     def _out_of_service(self, error: MetaCortexError) -> Refused:
         request_id = str(uuid4())
@@ -209,22 +222,6 @@ class Visit:
         self._answered = True
         await self._send(message)
 
-    def _noting_protocol_faults(self, exchange: Exchange) -> Send:
-        """Return a `send` that leaves the event of a 400 by the SDK, unless the request was a tool
-        call with its own.
-        """
-
-        async def sent(message: Message) -> None:
-            if (
-                message["type"] == "http.response.start"
-                and message["status"] == 400
-                and exchange.call is None
-            ):
-                await self._record_rejection(400, "bad_request")
-            await self._sent(message)
-
-        return sent
-
 
 def _without_query(text: str) -> str:
     # Some clients encode the question mark too, and what follows it may be a token.
@@ -235,10 +232,3 @@ def too_large() -> Response:
     """Return the answer to a body over the limit."""
     # The rest of the body is never read, so the connection cannot be used again.
     return JSONResponse({"error": "Request body too large"}, 413, {"Connection": "close"})
-
-
-def _json_rpc_error(
-    code: int, message: str, status: int, headers: Mapping[str, str] | None = None
-) -> Response:
-    body = {"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": None}
-    return JSONResponse(body, status, headers)

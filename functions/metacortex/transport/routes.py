@@ -19,13 +19,25 @@ class HealthPath:
 
 @dataclass(frozen=True, slots=True)
 class McpPath:
-    """An MCP endpoint: the admin's or one client's. `client_id` is what stands on the path."""
+    """An MCP endpoint: the admin's or one client's. `client_id` is what stands on the path, and
+    `prefix` what stands before all that counts.
+    """
 
     client_id: str
     is_admin: bool
+    prefix: str = ""
 
 
-def route(scope: Scope, function_name: str | None) -> HealthPath | McpPath | None:
+@dataclass(frozen=True, slots=True)
+class MemoryPath:
+    """The page of one memory, beside the endpoint whose token opens it."""
+
+    client_id: str
+    is_admin: bool
+    memory_id: str
+
+
+def route(scope: Scope, function_name: str | None) -> HealthPath | McpPath | MemoryPath | None:
     """Return what the path names, or None.
 
     A leading function name and one trailing slash are ignored.
@@ -36,12 +48,22 @@ def route(scope: Scope, function_name: str | None) -> HealthPath | McpPath | Non
     segments = path.split("/")[1:]
     if segments and segments[-1] == "":
         segments.pop()
+    prefix = ""
     if segments and unquote(segments[0]) in (FUNCTION_NAME, function_name):
-        segments.pop(0)
-    if segments == ["healthz"]:
-        return HealthPath()
-    if segments == ["mcp"]:
-        return McpPath(ADMIN_ID, is_admin=True)
-    if len(segments) == 3 and segments[0] == "clients" and segments[2] == "mcp" and segments[1]:
-        return McpPath(unquote(segments[1]), is_admin=False)
+        prefix = f"/{segments.pop(0)}"
+    return HealthPath() if segments == ["healthz"] else _guarded(segments, prefix)
+
+
+def _guarded(segments: list[str], prefix: str) -> McpPath | MemoryPath | None:
+    """Return what a path names of the admin, or of a client."""
+    match segments:
+        case ["clients", client, *within] if client:
+            client_id, is_admin = unquote(client), False
+        case within:
+            client_id, is_admin = ADMIN_ID, True
+    match within:
+        case ["mcp"]:
+            return McpPath(client_id, is_admin, prefix)
+        case ["memories", memory] if memory:
+            return MemoryPath(client_id, is_admin, unquote(memory))
     return None

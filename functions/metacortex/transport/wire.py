@@ -4,7 +4,7 @@ import json
 
 from metacortex.domain.client import DEFAULT_NAMESPACE
 from metacortex.domain.dates import as_written, as_written_until
-from metacortex.domain.details import Kind, details_json
+from metacortex.domain.details import EpisodeDetails, Kind, details_json
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Memory
 from metacortex.domain.moment import iso
@@ -12,6 +12,7 @@ from metacortex.domain.question import Found
 from metacortex.domain.search import Match
 from metacortex.domain.text import excerpt
 
+TITLE_LENGTH = 100
 SUMMARY_LENGTH = 220
 PREVIEW_LENGTH = 400
 
@@ -19,6 +20,12 @@ PREVIEW_LENGTH = 400
 def compact(value: JSON) -> str:
     """Return `value` as one line of JSON without spaces, every character as itself."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def title_of(memory: Memory) -> str:
+    """Return what a memory is called: by its title, else by the first line of its content."""
+    title = memory.details.title if isinstance(memory.details, EpisodeDetails) else None
+    return excerpt(title or memory.content.partition("\n")[0], TITLE_LENGTH)
 
 
 def item_json(memory: Memory) -> dict[str, JSON]:

@@ -50,6 +50,8 @@ logger = logging.getLogger(__name__)
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 SCOPE_KEY = "metacortex.exchange"
+MOST_SENTENCES = 5
+"""How long the instructions are at most (contract C36)."""
 LIST_TTL_MS = 60_000
 """How long a client may keep a list of tools: a changed profile is seen within a minute."""
 # The door has already compared host and origin against the profile; the SDK's own check knows only
@@ -272,5 +274,7 @@ def _listed(tool: Tool, principal: Principal) -> ListedTool:
 
 
 def _instructions(tools: Mapping[str, Tool]) -> str:
+    """Return what the server says of itself: its purpose, and how the first of the tools serve."""
     purpose = "MetaCortex is a memory that outlives this conversation."
-    return " ".join([purpose, *(tool.instruction for tool in tools.values())])
+    sentences = [purpose, *(tool.instruction for tool in tools.values())]
+    return " ".join(sentences[:MOST_SENTENCES])

@@ -1,6 +1,7 @@
 """The tools, in the order in which they are listed: one module for each capability."""
 
 from metacortex.transport.mcp.tool import Tool
+from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
 from metacortex.transport.mcp.tools.memories import DEPRECATE_CONTEXT, FETCH_CONTEXT
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
@@ -12,4 +13,6 @@ TOOLS: tuple[Tool, ...] = (
     FETCH_CONTEXT,
     DEPRECATE_CONTEXT,
     COMPILE_CONTEXT,
+    SEARCH,
+    FETCH,
 )

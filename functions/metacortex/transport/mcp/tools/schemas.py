@@ -84,6 +84,11 @@ FOUND_SCHEMA = _object(
     },
 )
 FETCHED_SCHEMA = _object({"item": ITEM})
+_CITED = _object({"id": _STRING, "title": _STRING, "url": _STRING})
+CITED_SCHEMA = _object({"results": {"type": "array", "items": _CITED}})
+READ_SCHEMA = _object(
+    {"id": _STRING, "title": _STRING, "text": _STRING, "url": _STRING, "metadata": METADATA}
+)
 DEPRECATED_SCHEMA = _object(
     {
         "item": _object({"id": _STRING, "branch_state": _STATE, "superseded_by": _STRING}),
