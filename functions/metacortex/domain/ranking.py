@@ -64,9 +64,11 @@ def nearness(cosine: float, unrelated: float) -> float:
 
 def relevance(near: float | None, words: float | None) -> float:
     """Return how relevant a memory is by itself, in [0, 1]; a leg that was not asked is None."""
-    if words is None:
-        return near or 0.0
-    return 1.0 - (1.0 - words) * (1.0 - TRUST * (near or 0.0))
+    own = near or 0.0
+    if words is not None:
+        own = 1.0 - (1.0 - words) * (1.0 - TRUST * own)
+    # Engines add up in different orders, so their last digits tell nothing.
+    return round(own, 9)
 
 
 def ranked(candidates: Iterable[Candidate], now: Milliseconds, floor: float = FLOOR) -> Ranking:
@@ -91,5 +93,4 @@ def _swayed(candidate: Candidate, now: Milliseconds) -> float:
     age = max(now - candidate.created_at, 0)
     recency = _MONTH / (_MONTH + age)
     by_importance = IMPORTANCE_SWAY * (candidate.importance - 0.5)
-    # Engines add up in different orders, so their last digits tell nothing.
     return round(candidate.relevance * (1.0 + by_importance + RECENCY_SWAY * recency), 9)
