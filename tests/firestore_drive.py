@@ -17,6 +17,7 @@ from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
+from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.activity import Activity
@@ -34,6 +35,7 @@ NUMBERS = " ".join(map(str, range(LARGEST_TEXTS // 5)))
 ENDS = NOW + 10
 OTHER_SPACE = EmbeddingSpace("other", 3)
 TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
+MANY_WINDOWS = (a_vector(),) * 2 * EACH_LEG
 
 
 @dataclass
@@ -96,7 +98,7 @@ async def _write(store: Any) -> None:
         await add(store, _findable(f"m{n}"), *TWO_WINDOWS)
     await add(store, _findable("described", content="a picture", retrieval_text=LONG))
     await add(store, _findable("longer", content=LONG, retrieval_text=f"{LONG}{LONG}"))
-    await add(store, _findable("longest", content=NUMBERS))
+    await add(store, _findable("longest", content=NUMBERS), *MANY_WINDOWS)
     # An equal write is looked up.
     await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
     await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)
@@ -105,13 +107,14 @@ async def _write(store: Any) -> None:
 
 def _findable(memory_id: str, **varied: Any) -> Memory:
     """Return a memory that passes every filter until it ends."""
-    shown = {"namespace": TEXT, "topic": TEXT, "branch_state": next(iter(BranchState))}
+    shown = {"namespace": TEXT, "topic": TEXT, "session_id": TEXT}
+    shown |= {"branch_state": next(iter(BranchState))}
     return a_memory(memory_id, valid_until=Moment(ENDS), **(shown | varied))
 
 
 async def _search(store: Any) -> None:
     for where in combinations_of(MemoryFilter):
-        # Equal vectors make a search read on; what has ended makes it read everything.
+        # Many windows make a search read on; what has ended makes it read everything.
         for at in (NOW, ENDS):
             for terms in (None, ("long", "content")):
                 question = a_question(a_vector(), terms)

@@ -5,8 +5,10 @@ The rules, from Google's "Standard edition index overview": every query is answe
 equalities alone merge the indexes of their fields; an order beside equalities merges composite
 indexes of each of them with that order; a filtered range beside an equality, or a second field to
 order by, needs a composite index of all of them; a collection group needs indexes of its scope;
-a vector search needs a composite index of its equalities and then the vector. Cursors, limits and
-the choice of fields need none.
+a vector search needs a composite index of its equalities and then the vector, and a sum one of its
+equalities and then what is added up. That a list contains a value, or any of some, is an equality
+("Perform simple and compound queries") of the list's own index. Cursors, limits and the choice of
+fields need none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,8 +21,14 @@ Ordered: TypeAlias = tuple[tuple[str, str], ...]
 NAME = "__name__"
 UP, DOWN = "ASCENDING", "DESCENDING"
 IN_ONE, IN_ALL = "COLLECTION", "COLLECTION_GROUP"
-AUTOMATIC = frozenset({(UP, IN_ONE), (DOWN, IN_ONE)})
-"""What every field has that no override names, lists apart."""
+CONTAINS = "CONTAINS"
+CONTAINING = ("ARRAY_CONTAINS", "ARRAY_CONTAINS_ANY")
+AUTOMATIC = frozenset({(UP, IN_ONE), (DOWN, IN_ONE), (CONTAINS, IN_ONE)})
+"""What every field has that no override names."""
+LAST = frozenset({"created_at", "length", "timestamp", "recorded_at"})
+"""The fields that queries are ordered by, or that are added up, and that no query of the same
+collection holds equal.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +80,27 @@ class Held:
         }
 
 
-def needs(query: StructuredQuery) -> Iterator[Need]:
-    """Yield the indexes that a query needs."""
+def needs(query: StructuredQuery, added_up: str | None = None) -> Iterator[Need]:
+    """Yield the indexes that a query needs, or a sum over what it finds."""
     (source,) = query.from_
     collection = source.collection_id
     scope = IN_ALL if source.all_descendants else IN_ONE
     filters = list(_filters(query.where))
+    lists = frozenset(name for name, operator in filters if operator in CONTAINING)
     equal = frozenset(name for name, operator in filters if operator == "EQUAL")
-    ranges = [name for name, operator in filters if operator != "EQUAL"]
+    ranges = [name for name, operator in filters if name not in lists | equal]
     order = _order(query, ranges)
     if "find_nearest" in query:
         assert (ranges, order) == ([], ()), "a vector search filters by equality only"
         yield Composite(collection, scope, equal, (), _vector(query.find_nearest))
+    elif added_up:
+        yield Composite(collection, scope, equal, (*order, (added_up, UP)))
     elif not order:
         yield from (Single(collection, scope, name, UP) for name in equal)
+        yield from (Single(collection, scope, name, CONTAINS) for name in lists)
     elif not equal and len(order) == 1:
         yield Single(collection, scope, *order[0])
-    elif not equal or ranges:
+    elif not equal or ranges or lists:
         yield Composite(collection, scope, equal, order)
     else:
         yield from (Composite(collection, scope, frozenset({name}), order) for name in equal)
@@ -99,7 +111,10 @@ def held(content: Mapping[str, Any]) -> Held:
     composites = frozenset(map(_composite, content["indexes"]))
     singles = frozenset(
         Single(
-            override["collectionGroup"], index["queryScope"], override["fieldPath"], index["order"]
+            override["collectionGroup"],
+            index["queryScope"],
+            override["fieldPath"],
+            index.get("order") or index["arrayConfig"],
         )
         for override in content["fieldOverrides"]
         for index in override["indexes"]
@@ -164,10 +179,10 @@ def _composite(index: Mapping[str, Any]) -> Composite:
     assert vectors in ([], fields[-1:]), "the vector stands last"
     vector = [(each["fieldPath"], each["vectorConfig"]["dimension"]) for each in vectors]
     plain = [(field["fieldPath"], field["order"]) for field in fields if field not in vectors]
-    # An index says of no field whether it is for an equality: the ascending ones are, here.
-    equal = frozenset(name for name, way in plain if way == UP)
-    order = tuple((name, way) for name, way in plain if way != UP)
-    assert [way for _, way in plain] == [UP] * len(equal) + [DOWN] * len(order)
+    # An index says of no field whether it is for an equality.
+    equal = frozenset(name for name, _ in plain if name not in LAST)
+    order = tuple((name, way) for name, way in plain if name in LAST)
+    assert [way for _, way in plain[: len(equal)]] == [UP] * len(equal)
     return Composite(
         index["collectionGroup"], index["queryScope"], equal, order, vector[0] if vector else None
     )

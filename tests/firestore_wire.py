@@ -19,6 +19,7 @@ class Wire:
 
     queries: list[StructuredQuery] = field(default_factory=list)
     counts: list[StructuredQuery] = field(default_factory=list)
+    sums: list[tuple[StructuredQuery, str]] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
 
     def large_fields(self) -> set[tuple[str, str]]:
@@ -46,7 +47,11 @@ def recorded(patched: pytest.MonkeyPatch) -> Iterator[Wire]:
         return await run_query(client, request=request, **more)
 
     async def recording_count(client: Any, request: Any, **more: Any) -> Any:
-        wire.counts.append(request["structured_aggregation_query"].structured_query)
+        aggregation = request["structured_aggregation_query"]
+        added_up = [each.sum.field.field_path for each in aggregation.aggregations if "sum" in each]
+        wire.sums.extend((aggregation.structured_query, name) for name in added_up)
+        if not added_up:
+            wire.counts.append(aggregation.structured_query)
         return await count(client, request=request, **more)
 
     async def recording_commit(client: Any, request: Any, **more: Any) -> Any:

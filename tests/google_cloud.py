@@ -106,7 +106,7 @@ def single_fields() -> JSON:
     for override in _overrides():
         own: list[JSON] = [
             {
-                "fields": [{"fieldPath": override["fieldPath"], "order": index["order"]}],
+                "fields": [{"fieldPath": override["fieldPath"], **_kind(index)}],
                 "queryScope": index["queryScope"],
                 "state": "READY",
             }
@@ -114,6 +114,10 @@ def single_fields() -> JSON:
         ]
         found.append({"indexConfig": {"indexes": own}, "name": _name(override)})
     return found
+
+
+def _kind(index: dict[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in index.items() if name != "queryScope"}
 
 
 def expiring(state: str = "ACTIVE") -> JSON:

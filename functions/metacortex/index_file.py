@@ -63,8 +63,13 @@ def disagreements(settings: Settings, content: Mapping[str, JSON]) -> list[str]:
     """
     wanted = needed(settings)
     there = frozenset(_indexes(content))
-    missing = [index for index in _indexes(wanted) if index not in there]
-    found = dict.fromkeys(_worded(index, there, settings) for index in missing)
+    indexes = [*_indexes(wanted)]
+    of_vectors = {index.collection for index in indexes if index.dimension is not None}
+    missing = [index for index in indexes if index not in there]
+    found = dict.fromkeys(
+        _worded(index, there, settings, searched=index.collection in of_vectors)
+        for index in missing
+    )
     # One remedy mends both, and fields of a collection that is not meant would only repeat it.
     found = found or dict.fromkeys(_misconfigured(wanted, content))
     return [f"{NAME} does not fit: {each}; {REMEDY}" for each in found]
@@ -84,12 +89,12 @@ def _lines(parts: Sequence[Mapping[str, JSON]]) -> str:
     return ",\n".join(f"    {json.dumps(part)}" for part in parts)
 
 
-def _worded(index: _Index, there: frozenset[_Index], settings: Settings) -> str:
+def _worded(index: _Index, there: frozenset[_Index], settings: Settings, *, searched: bool) -> str:
+    collections = {other.collection for other in there if other.dimension is not None}
+    if searched and index.collection not in collections:
+        names = ", ".join(sorted(collections)) or "no collection"
+        return f"it has vector indexes for {names}, and searches go over {index.collection}"
     if index.dimension is not None:
-        collections = {other.collection for other in there if other.dimension is not None}
-        if index.collection not in collections:
-            names = ", ".join(sorted(collections)) or "no collection"
-            return f"it has vector indexes for {names}, and searches go over {index.collection}"
         dimensions = {other.dimension for other in there if other.dimension is not None}
         if index.dimension not in dimensions:
             numbers = ", ".join(map(str, sorted(dimensions)))

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
-from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.adapters.firestore.layout import COUNTS_FIELD, LENGTH_FIELD, VECTOR_FIELD
 from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
@@ -29,14 +29,16 @@ MEMORY_FIELDS = (
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
     *("created_at", "updated_at", "recorded_at", "modality"),
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
-    *("details", "sha256", "sha256_version", "space", "windows", "term_space"),
+    *("details", "sha256", "sha256_version", "space", "windows"),
 )
-"""Every field of a record but its vector, its terms and their number."""
+"""Every field of a record but its vector and what its words are found by."""
+SCORED_FIELDS = (*MEMORY_FIELDS, COUNTS_FIELD, LENGTH_FIELD, "term_space")
+"""And those that a search scores its words by."""
 
-LARGEST_TEXTS = 950_000
-"""Bytes that the texts of a record may take beside a vector, in the 1 MiB of a document. What was
-given always fits, and what stands in the place of secrets may be many times longer, but always the
-same few words: then the texts are kept compressed.
+LARGEST_TEXTS = 880_000
+"""Bytes that the texts of a record may take beside a vector and terms, in the 1 MiB of a document.
+What was given always fits, and what stands in the place of secrets may be many times longer, but
+always the same few words: then the texts are kept compressed.
 """
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -3,9 +3,11 @@ in the form of the Firebase CLI's firestore.indexes.json.
 
 Google says (Standard edition index overview, "Use index merging") that for several equalities and
 one order Firestore merges the indexes of each equality with that order. So events, which any of
-their fields may filter, have one index for each field and none for their combinations. Nothing of
-the kind is said of vectors: each combination that a search pushes has an index of its own.
-Queries of equalities alone merge the indexes that every field has by itself.
+their fields may filter, have one index for each field and none for their combinations; so have
+memories, in whose sessions a search looks both ways. Nothing of the kind is said of vectors and
+sums: each combination that a search pushes has an index of its own. Queries of equalities alone
+merge the indexes that every field has by itself, and a list that contains a value is an equality
+("Perform simple and compound queries": "multiple equality operators (== or array-contains)").
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,9 +18,15 @@ from metacortex.adapters.firestore.events import FILTERED_FIELDS, ORDER
 from metacortex.adapters.firestore.layout import (
     ALWAYS_PUSHED,
     CHANGES,
+    COUNTS_FIELD,
     EVENTS,
     FINGERPRINTS,
+    LENGTH_FIELD,
+    ORDER_FIELD,
+    SESSION_FIELD,
     SOMETIMES_PUSHED,
+    STATE_FIELD,
+    TERMS_FIELD,
     VECTOR_FIELD,
     WINDOWS,
 )
@@ -38,7 +46,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 }
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (
-    *("content", "retrieval_text", "retrieval_rest", "packed"),
+    *("content", "retrieval_text", "retrieval_rest", "packed", COUNTS_FIELD),
     *("tags", "entities", "artifact_refs", "sources", "recalled_from"),
     *("details", VECTOR_FIELD),
 )
@@ -49,21 +57,42 @@ def index_file(memory_collection: str, dimension: int) -> Part:
     this dimension.
     """
     return {
-        "indexes": [*_of_searches(memory_collection, dimension), *_of_events()],
+        "indexes": [
+            *_of_vectors(memory_collection, dimension),
+            *_of_lengths(memory_collection),
+            *_of_sessions(memory_collection),
+            *_of_events(),
+        ],
         "fieldOverrides": [*_of_single_fields(memory_collection)],
     }
 
 
-def _of_searches(memory_collection: str, dimension: int) -> Iterator[Part]:
+def _of_vectors(memory_collection: str, dimension: int) -> Iterator[Part]:
     vector: Part = {
         "fieldPath": VECTOR_FIELD,
         "vectorConfig": {"dimension": dimension, "flat": {}},
     }
     for collection in (memory_collection, WINDOWS):
-        for count in range(len(SOMETIMES_PUSHED) + 1):
-            for more in combinations(SOMETIMES_PUSHED, count):
-                equal = [_field(name, UP) for name in (*ALWAYS_PUSHED, *more)]
-                yield _index(collection, *equal, vector)
+        for more in _sometimes_pushed():
+            equal = [_field(name, UP) for name in (*ALWAYS_PUSHED, *more)]
+            yield _index(collection, *equal, vector)
+
+
+def _of_lengths(memory_collection: str) -> Iterator[Part]:
+    for more in _sometimes_pushed():
+        equal = [_field(name, UP) for name in (STATE_FIELD, *more)]
+        yield _index(memory_collection, *equal, _field(LENGTH_FIELD, UP))
+
+
+def _of_sessions(memory_collection: str) -> Iterator[Part]:
+    for way in (UP, DOWN):
+        for name in (SESSION_FIELD, STATE_FIELD, *SOMETIMES_PUSHED):
+            yield _index(memory_collection, _field(name, UP), _field(ORDER_FIELD, way))
+
+
+def _sometimes_pushed() -> Iterator[tuple[str, ...]]:
+    for count in range(len(SOMETIMES_PUSHED) + 1):
+        yield from combinations(SOMETIMES_PUSHED, count)
 
 
 def _of_events() -> Iterator[Part]:
@@ -78,6 +107,10 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
+    yield {
+        **_override(memory_collection, TERMS_FIELD),
+        "indexes": [{"arrayConfig": "CONTAINS", "queryScope": IN_ONE}],
+    }
     for collection, names in {memory_collection: UNINDEXED_OF_MEMORIES, **UNINDEXED}.items():
         for name in names:
             yield _override(collection, name)

@@ -9,30 +9,34 @@ from google.cloud.firestore_v1.vector import Vector as StoredVector
 
 from metacortex.adapters.firestore.documents import load_memory
 from metacortex.adapters.firestore.layout import VECTOR_FIELD
+from metacortex.adapters.firestore.terms import Held, held_terms
 from metacortex.domain.memory import Memory
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
-from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import Vector
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory that passes the filter, and its cosine; None without a vector in the space. Its
-    terms are seen only if they are of the present version.
+    """A memory that passes the filter, what it holds of the question's terms, and its cosine; None
+    without a vector in the space.
     """
 
     memory: Memory
+    held: Held
     cosine: float | None
-    has_terms: bool
 
 
 def passing(
-    records: Mapping[str, dict[str, Any]], cosines: Mapping[str, float], where: MemoryFilter
+    records: Mapping[str, dict[str, Any]],
+    cosines: Mapping[str, float],
+    question: Question,
+    where: MemoryFilter,
 ) -> dict[str, Known]:
     """Return those records, by their ids, that pass the whole filter."""
+    terms = question.terms or ()
     loaded = (
-        Known(load_memory(id_, record), cosines.get(id_), record.get("term_space") == TERM_SPACE)
+        Known(load_memory(id_, record), held_terms(record, terms), cosines.get(id_))
         for id_, record in records.items()
     )
     return {known.memory.id: known for known in loaded if _passes(known.memory, where)}
@@ -48,7 +52,7 @@ def scored(
         if question.vector is not None and record["space"] == str(question.space):
             cosines[id_] = cosine_of(question.vector, vector)
         by_id[id_] = record
-    return passing(by_id, cosines, where)
+    return passing(by_id, cosines, question, where)
 
 
 def cosine_of(query: Vector, vector: StoredVector) -> float:

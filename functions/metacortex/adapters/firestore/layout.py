@@ -19,7 +19,8 @@ EVENTS = "memory_events"
 CLIENTS = "clients"
 
 VECTOR_FIELD = "embedding"
-ALWAYS_PUSHED = ("space", "branch_state")
+STATE_FIELD = "branch_state"
+ALWAYS_PUSHED = ("space", STATE_FIELD)
 SOMETIMES_PUSHED = ("namespace", "topic")
 PUSHED_FIELDS = ALWAYS_PUSHED + SOMETIMES_PUSHED
 """What a search filters by inside the vector index, in the order of the index."""
@@ -28,6 +29,7 @@ Pushed: TypeAlias = tuple[tuple[str, str], ...]
 """Fields with the values that they must equal."""
 
 TERMS_FIELD = "terms"
+COUNTS_FIELD = "term_counts"
 LENGTH_FIELD = "length"
 SESSION_FIELD = "session_id"
 ORDER_FIELD = "created_at"

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_change, load_memory
+from metacortex.adapters.firestore.documents import (
+    MEMORY_FIELDS,
+    SCORED_FIELDS,
+    load_change,
+    load_memory,
+)
 from metacortex.adapters.firestore.layout import Tenant, is_memory_id
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
@@ -54,12 +59,12 @@ async def get_record(tenant: Tenant, memory_id: str) -> Record | None:
 
 
 async def get_memories(tenant: Tenant, memory_ids: list[str]) -> Mapping[str, dict[str, Any]]:
-    """Return the fields of those records that are there, by their ids."""
+    """Return what a search reads of those records that are there, by their ids."""
     if not memory_ids:
         return {}
     places = [tenant.memory(memory_id) for memory_id in memory_ids]
     found: dict[str, dict[str, Any]] = {}
-    async for snapshot in tenant.client.get_all(places, MEMORY_FIELDS, retry=None):
+    async for snapshot in tenant.client.get_all(places, SCORED_FIELDS, retry=None):
         if (stored := snapshot.to_dict()) is not None:
             found[snapshot.id] = stored
     return found

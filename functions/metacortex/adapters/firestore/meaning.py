@@ -113,4 +113,5 @@ async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:
         for memory_id, record in records.items()
         if record["space"] == str(asked.question.space)
     }
-    return Meaning(passing(in_space, best, asked.where), frozenset(in_space), unseen)
+    passed = passing(in_space, best, asked.question, asked.where)
+    return Meaning(passed, frozenset(in_space), unseen)

@@ -9,7 +9,7 @@ from typing import Any
 from google.cloud.firestore_v1.async_query import AsyncQuery
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import MEMORY_FIELDS
+from metacortex.adapters.firestore.documents import SCORED_FIELDS
 from metacortex.adapters.firestore.layout import (
     LENGTH_FIELD,
     ORDER_FIELD,
@@ -42,9 +42,9 @@ class Part:
         all.
         """
         # Its types tell less than it does.
-        aggregation: Any = self._query.count(alias="count").sum(LENGTH_FIELD, alias="sum")
-        (results,) = await aggregation.get(retry=None)
-        by_alias = {result.alias: int(result.value or 0) for result in results}
+        aggregation: Any = self._query.count(alias="count")
+        (results,) = await aggregation.sum(LENGTH_FIELD, alias="sum").get(retry=None)
+        by_alias = {result.alias: int(result.value) for result in results}
         return by_alias["count"], by_alias["sum"]
 
     async def frequency(self, key: bytes, most: int) -> int:
@@ -83,6 +83,6 @@ class Part:
 
 def parts(tenant: Tenant, where: MemoryFilter, *, with_vectors: bool) -> Iterator[Part]:
     """Yield the parts that are all that passes what is pushed."""
-    fields = (*MEMORY_FIELDS, VECTOR_FIELD) if with_vectors else MEMORY_FIELDS
+    fields = (*SCORED_FIELDS, VECTOR_FIELD) if with_vectors else SCORED_FIELDS
     for pushed in pushed_of(where, None):
         yield Part(tenant, pushed, fields)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import MEMORY_FIELDS
+from metacortex.adapters.firestore.documents import SCORED_FIELDS
 from metacortex.adapters.firestore.known import cosine_of
 from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Pushed, Tenant
 from metacortex.adapters.firestore.vectors import NearestQuery
@@ -71,7 +71,7 @@ class Leg:
 
     @property
     def _fields(self) -> tuple[str, ...]:
-        return WINDOW_FIELDS if self.over_windows else MEMORY_FIELDS
+        return WINDOW_FIELDS if self.over_windows else SCORED_FIELDS
 
     def _row(self, document_id: str, stored: dict[str, Any], cosine: float) -> Row:
         if self.over_windows:
@@ -92,7 +92,7 @@ def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pus
     """
     namespaces = (None,) if where.namespaces is None else tuple(dict.fromkeys(where.namespaces))
     for namespace in namespaces:
-        values = (space and str(space), where.branch_state.value, namespace, where.topic)
+        values = (str(space) if space else None, where.branch_state.value, namespace, where.topic)
         yield tuple(
             (field, value)
             for field, value in zip(PUSHED_FIELDS, values, strict=True)

@@ -1,5 +1,5 @@
-"""A search in Firestore: both legs at once, each over few of the memories that pass the filter, what
-their neighbours lend them, and their order.
+"""A search in Firestore: both legs at once, each over few of the memories that pass the filter,
+what their neighbours lend them, and their order.
 
 Every memory that was read is scored by both legs in the process, whichever of them found it. One
 that only words or a session have found is as near as its first window: its further ones were not
@@ -17,7 +17,6 @@ from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
 from metacortex.adapters.firestore.parts import Part, parts
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
-from metacortex.adapters.firestore.terms import count_terms
 from metacortex.adapters.firestore.words import NO_WORDS, Words, look_for_words
 from metacortex.domain.bm25 import words_share
 from metacortex.domain.neighbours import LENDERS, with_neighbours
@@ -56,12 +55,12 @@ async def find(
     meaning, words = await asyncio.gather(
         _meaning(tenant, question, where, limit), _words(over, statistics, question, where)
     )
-    pool = await _scored({**words.candidates, **meaning.candidates}, question, words)
+    pool = _scored({**words.candidates, **meaning.candidates}, question, words)
     candidates = _candidates(pool.values())
     lenders = [one.known for one in candidates[:LENDERS]]
     runs = await runs_around(over, lenders, question, where)
     around = {id_: known for run in runs for id_, known in run.items() if id_ not in pool}
-    pool |= await _scored(around, question, words)
+    pool |= _scored(around, question, words)
     weighed = {one.known.memory.id: one for one in candidates} | {
         id_: pool[id_] for run in runs for id_ in run
     }
@@ -88,19 +87,10 @@ async def _words(
     return await look_for_words(over, statistics, question, question.terms, where)
 
 
-async def _scored(
-    memories: Mapping[str, Known], question: Question, words: Words
-) -> dict[str, Scored]:
-    shares: dict[str, float | None] = dict.fromkeys(memories)
-    if question.terms is not None:
-        texts = {id_: known.memory.text for id_, known in memories.items() if known.has_terms}
-        held = await count_terms(texts, words.weights)
-        shares = dict.fromkeys(memories, 0.0) | {
-            id_: words_share(words.weights, each.counts, each.length, words.average_length)
-            for id_, each in held.items()
-        }
+def _scored(memories: Mapping[str, Known], question: Question, words: Words) -> dict[str, Scored]:
     return {
-        id_: Scored(known, _near(known, question), shares[id_]) for id_, known in memories.items()
+        id_: Scored(known, _near(known, question), _share(known, question, words))
+        for id_, known in memories.items()
     }
 
 
@@ -108,6 +98,13 @@ def _near(known: Known, question: Question) -> float | None:
     if question.vector is None:
         return None
     return 0.0 if known.cosine is None else nearness(known.cosine, question.unrelated)
+
+
+def _share(known: Known, question: Question, words: Words) -> float | None:
+    if question.terms is None:
+        return None
+    held = known.held
+    return words_share(words.weights, held.counts, held.length, words.average_length)
 
 
 def _candidates(pool: Iterable[Scored]) -> list[Scored]:

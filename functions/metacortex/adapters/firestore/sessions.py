@@ -15,7 +15,6 @@ from metacortex.domain.neighbours import REACH
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
 
-
 Run: TypeAlias = Mapping[str, Known]
 """Memories that follow each other in a session, by their ids in order."""
 
