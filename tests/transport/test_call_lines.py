@@ -77,11 +77,21 @@ async def test_a_failure_of_the_server_is_a_warning_and_says_why(
     world: World, client: Endpoint, log: Written
 ) -> None:
     world.embedder.fault = Unavailable("The model did not answer")
-    await client.tool("search_context", {"query": WORDS})
+    await client.tool("search_context", {"query": WORDS, "mode": "meaning"})
     assert (log.line["severity"], log.line[LABELS]["error"]) == ("WARNING", "unavailable")
     assert log.line["message"] == (
         "search_context by chatgpt-web: unavailable, 0 ms; The model did not answer"
     )
+
+
+async def test_a_search_by_words_alone_says_why_and_then_its_call(
+    world: World, client: Endpoint, log: Written
+) -> None:
+    world.embedder.fault = Unavailable("The model did not answer")
+    await client.tool("search_context", {"query": WORDS})
+    reason, call = log.lines
+    assert (reason["severity"], call[LABELS]["status"]) == ("WARNING", "success")
+    assert reason["message"] == "Searched by words alone: The model did not answer"
 
 
 async def test_a_fault_of_our_own_is_an_error_and_then_its_call(

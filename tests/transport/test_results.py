@@ -52,7 +52,8 @@ async def test_each_failure_is_one_bare_sentence_with_its_code(world: World) -> 
         "too_large": await admin.tool("remember_context", {"content": "x" * 700_001}),
     }
     world.embedder.fault = Unavailable("The embedding model did not answer; nothing was saved")
-    failures["unavailable"] = await admin.tool("search_context", {"query": "x"})
+    by_meaning = {"query": "x", "mode": "meaning"}
+    failures["unavailable"] = await admin.tool("search_context", by_meaning)
     for code, outcome in failures.items():
         assert outcome.failure[0] == code
         assert not set(outcome.text) & set("\n\r{}")

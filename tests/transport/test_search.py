@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from metacortex.domain.errors import Unavailable
 from tests.endpoint import Endpoint
 from tests.fakes import FakeEmbedder, Vectors
 from tests.world import STATES, MakeWorld, World, environment
@@ -34,11 +33,27 @@ async def test_a_match_is_shown_in_short_with_its_metadata(client: Endpoint) -> 
 
 
 @pytest.mark.rule("C77", "C77a", "C78")
-async def test_nothing_found_is_a_success_with_nothing_added(client: Endpoint) -> None:
+@pytest.mark.parametrize(
+    ("texts", "hint"),
+    [
+        ([], "Nothing is stored under these filters; leave some out, or try another state"),
+        (
+            ["The relay is in rack C."],
+            "Nothing came near; the best score was 0.00, and 0 memories stayed below the floor; ask"
+            " in other words",
+        ),
+    ],
+)
+async def test_nothing_found_is_a_success_that_says_so(
+    client: Endpoint, texts: list[str], hint: str
+) -> None:
+    for text in texts:
+        await client.save(text)
     found = (await client.tool("search_context", {"query": "anything"})).success
     assert found == {
         "matches": [],
         "applied_filters": {"filter_topic": None, "filter_state": "active"},
+        "hint": hint,
     }
 
 
@@ -124,21 +139,26 @@ async def test_scores_fall_from_one_towards_zero_with_six_decimals(client: Endpo
         await client.save(text)
     matches = await client.search(query, limit=20)
     scores = [match["score"] for match in matches]
-    assert (matches[0]["id"], scores[0]) == (best["id"], 1.0)
+    assert matches[0]["id"] == best["id"]
+    assert scores[0] > 0.9
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 and round(score, 6) == score for score in scores)
     assert len(set(scores)) > 2
 
 
 @pytest.mark.rule("C81")
-async def test_opposite_vectors_have_score_zero(client: Endpoint, embedder: FakeEmbedder) -> None:
+async def test_the_same_meaning_scores_one_and_the_opposite_is_no_match(
+    client: Endpoint, embedder: FakeEmbedder
+) -> None:
     await client.save("One way.")
+    matches = await client.search("One way.", mode="meaning")
+    assert [match["score"] for match in matches] == [1.0]
 
     def opposite(vectors: Vectors) -> Vectors:
         return [[-number for number in vector] for vector in vectors]
 
     embedder.spoil = opposite
-    assert [match["score"] for match in await client.search("One way.")] == [0.0]
+    assert await client.search("One way.", mode="meaning") == []
 
 
 @pytest.mark.rule("C82", "C62")
@@ -209,7 +229,7 @@ async def test_a_query_is_text_and_never_syntax(client: Endpoint, form: str) -> 
 @pytest.mark.parametrize("query", ['"', "*", "AND", "()", "🧠", "\\", "-", "''", "%", "\x00"])
 async def test_a_query_of_nothing_but_signs_is_served(client: Endpoint, query: str) -> None:
     await client.save("A short memory.")
-    assert len(await client.search(query)) == 1
+    assert await client.search(query) == []
 
 
 @pytest.mark.rule("C84", "C99")
@@ -253,17 +273,6 @@ async def test_a_query_must_be_given_as_text(
 ) -> None:
     assert (await client.tool("search_context", arguments)).failure == ("invalid_input", sentence)
     assert len(await world.events()) == 1
-
-
-@pytest.mark.rule("C51", "C78")
-@pytest.mark.case("K15")
-async def test_a_search_without_its_model_is_never_an_ordinary_empty_list(
-    client: Endpoint, embedder: FakeEmbedder
-) -> None:
-    await client.save("Valve 12 sticks in frost.")
-    embedder.fault = Unavailable("The embedding model did not answer; try again")
-    outcome = await client.tool("search_context", {"query": "valve"})
-    assert outcome.failure == ("unavailable", "The embedding model did not answer; try again")
 
 
 @pytest.mark.rule("C60a", "C105")

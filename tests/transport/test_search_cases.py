@@ -2,15 +2,18 @@
 
 import asyncio
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from metacortex.domain.errors import Unavailable
 from tests.endpoint import Endpoint
-from tests.fakes import FixedClock
+from tests.fakes import FakeEmbedder, FixedClock
 from tests.samples import a_memory, a_vector, add
 from tests.world import World
 
 DAY = 24 * 3_600_000
+DOWN = Unavailable("The embedding model did not answer; try again")
 
 
 @pytest.mark.case("K19")
@@ -139,6 +142,31 @@ async def test_scores_mean_one_thing_in_every_mode(client: Endpoint, mode: str) 
         scores = [match["score"] for match in await client.search(f"{thing} 3", mode=mode)]
         assert all(0 <= later <= earlier <= 1 for earlier, later in pairwise(scores))
         assert len(set(scores)) > 1
+
+
+@pytest.mark.rule("C77a")
+@pytest.mark.case("K15", "K27")
+async def test_without_its_model_a_search_goes_by_words_and_says_so(
+    client: Endpoint, embedder: FakeEmbedder
+) -> None:
+    item = await client.save("Valve 12 sticks in frost.")
+    embedder.fault = DOWN
+    query = {"query": "which valve gets stuck when it is freezing?"}
+    found = (await client.tool("search_context", query)).success
+    assert [match["id"] for match in found["matches"]] == [item["id"]]
+    assert found["degraded"] == ["meaning"]
+
+
+@pytest.mark.rule("C51", "C78")
+@pytest.mark.case("K15", "K27")
+@pytest.mark.parametrize("arguments", [{"query": "valve", "mode": "meaning"}, {"query": "()"}])
+async def test_where_no_leg_can_answer_a_search_is_unavailable(
+    client: Endpoint, embedder: FakeEmbedder, arguments: dict[str, Any]
+) -> None:
+    await client.save("Valve 12 sticks in frost.")
+    embedder.fault = DOWN
+    outcome = await client.tool("search_context", arguments)
+    assert outcome.failure == ("unavailable", "The embedding model did not answer; try again")
 
 
 @pytest.mark.case("K29")

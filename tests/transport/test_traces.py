@@ -110,10 +110,10 @@ async def test_a_failure_is_told_by_its_code_and_where_it_came_from(
     traced_world: World, traced_client: Endpoint, collector: TraceCollector
 ) -> None:
     traced_world.embedder.fault = Unavailable(WORDS)
-    await traced_client.tool("search_context", {"query": WORDS})
+    await traced_client.tool("search_context", {"query": WORDS, "mode": "meaning"})
     span, step = (
         collector.named("tools/call search_context"),
-        collector.named("embedder.embed_query"),
+        collector.named("embedder.embed_passages"),
     )
     assert (span.failed, span.told["error.type"]) == (True, "unavailable")
     assert (step.failed, step.told) == (True, {"error.type": "Unavailable"})

@@ -4,7 +4,7 @@ import pytest
 
 from metacortex.domain.event import RETENTION
 from metacortex.domain.memory import NewMemory
-from metacortex.domain.search import Search
+from metacortex.domain.search import Mode, Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.world import World
 
@@ -37,8 +37,9 @@ async def test_embedding_anew_can_be_stopped_and_goes_on_where_it_was(world: Wor
     assert [done async for done in maintenance.reembed()] == [1, 2, 3, 4]
     assert (await maintenance.coverage()).uncovered == 0
     assert [done async for done in maintenance.reembed()] == []
-    found = await world.services.memories.search(world.principal(), Search("note", limit=20))
-    assert len(found.matches) == 5
+    search = Search("note", limit=20, mode=Mode.MEANING)
+    searched = await world.services.memories.search(world.principal(), search)
+    assert len(searched.found.matches) == 5
 
 
 @pytest.mark.rule("C95", "C101")

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from metacortex.domain.calibration import PROBES
 from metacortex.domain.client import Principal
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import Conflict, Forbidden, Unavailable
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Image, NewMemory
-from metacortex.domain.search import Search
+from metacortex.domain.search import Mode, Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.fakes import FakeDescriber, FakeEmbedder, Vectors
 from tests.world import World
@@ -84,8 +85,8 @@ async def test_a_write_that_was_not_embedded_leaves_nothing_behind(
     embedder.fault = None
     remembered = await world.services.memories.remember(principal, VALVE)
     assert remembered.created
-    found = await world.services.memories.search(principal, Search("valve frost"))
-    assert [match.memory for match in found.matches] == [remembered.memory]
+    searched = await world.services.memories.search(principal, Search("valve frost"))
+    assert [match.memory for match in searched.found.matches] == [remembered.memory]
 
 
 @pytest.mark.rule("C98")
@@ -138,7 +139,7 @@ async def test_what_is_no_vector_of_the_space_is_unavailable_and_not_stored(
     with pytest.raises(Unavailable, match="nothing was saved"):
         await world.services.memories.remember(principal, VALVE)
     with pytest.raises(Unavailable):
-        await world.services.memories.search(principal, Search("kept"))
+        await world.services.memories.search(principal, Search("kept", mode=Mode.MEANING))
     assert await world.store.count("default") == 1
     assert await world.store.get("default", kept.id) == kept
 
@@ -160,8 +161,10 @@ async def test_a_vector_of_another_length_is_normalised_before_it_is_compared(
 ) -> None:
     remembered = await world.services.memories.remember(principal, VALVE)
     embedder.spoil = lambda vectors: [[number * 0.01 for number in vector] for vector in vectors]
-    found = await world.services.memories.search(principal, Search(VALVE.content))
-    assert [(match.memory, match.score) for match in found.matches] == [(remembered.memory, 1.0)]
+    searched = await world.services.memories.search(principal, Search(VALVE.content))
+    assert [(match.memory, match.score) for match in searched.found.matches] == [
+        (remembered.memory, 1.0)
+    ]
 
 
 @pytest.mark.case("K62")
@@ -170,7 +173,8 @@ async def test_documents_are_embedded_as_documents_and_queries_as_queries(
 ) -> None:
     await world.services.memories.remember(principal, VALVE)
     await world.services.memories.search(principal, Search("a query"))
-    assert (embedder.passages, embedder.queries) == ([VALVE.content], ["a query"])
+    assert embedder.passages == [VALVE.content, *PROBES]
+    assert embedder.queries == ["a query"]
 
 
 @pytest.mark.case("K16")
@@ -180,9 +184,9 @@ async def test_what_is_said_is_kept_word_for_word_without_a_language_model(
 ) -> None:
     said = "Lunch with Dana at the harbour café tomorrow at 15:00."
     remembered = await world.services.memories.remember(principal, NewMemory(said))
-    found = await world.services.memories.search(principal, Search("When do I see Dana?"))
+    searched = await world.services.memories.search(principal, Search("When do I see Dana?"))
     assert (remembered.created, remembered.memory.content) == (True, said)
-    assert [match.memory.content for match in found.matches] == [said]
+    assert [match.memory.content for match in searched.found.matches] == [said]
 
 
 @pytest.mark.rule("C79")
@@ -191,7 +195,8 @@ async def test_vectors_of_another_space_are_not_compared(
 ) -> None:
     await world.services.memories.remember(principal, VALVE)
     embedder.space = EmbeddingSpace("another", 256)
-    assert (await world.services.memories.search(principal, Search("valve"))).matches == ()
+    search = Search("valve", mode=Mode.MEANING)
+    assert (await world.services.memories.search(principal, search)).found.matches == ()
 
 
 @pytest.mark.rule("C87", "C91")

@@ -12,8 +12,8 @@ import pytest
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.domain.errors import Conflict, Unavailable
-from tests.samples import CACHE_MB, TENANT, a_filter, a_memory, a_vector, add
-from tests.samples import SPACE as TOY
+from tests.questions import found
+from tests.samples import CACHE_MB, TENANT, a_memory, a_vector, add
 
 Run = Callable[[sqlite3.Connection], object]
 
@@ -191,8 +191,7 @@ async def test_a_full_disk_refuses_what_is_too_large_and_recovers(either: Databa
     assert await store.get(TENANT, "m2") is None
     assert await store.changes(TENANT, "m2") == ()
     assert await store.get(TENANT, "m1") == kept
-    (found,) = (await store.find_nearest(TENANT, TOY, a_vector(), a_filter(), 9)).matches
-    assert found.memory == kept
+    assert await found(store, a_vector()) == {"m1": 1.0}
     await either.write(
         lambda connection: connection.execute("PRAGMA max_page_count = 100000").fetchone()
     )

@@ -1,5 +1,7 @@
 """Rows hold memories and Changes whole."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +14,7 @@ from metacortex.adapters.sqlite.rows import (
     load_change,
     load_memory,
 )
-from metacortex.domain.details import Kind, NoteDetails
+from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Moment, Precision
@@ -24,11 +26,13 @@ lists = st.lists(texts, max_size=3).map(tuple)
 times = st.integers(-(2**53), 2**53)
 moments = st.none() | st.builds(Moment, times, st.sampled_from(Precision))
 states = st.sampled_from(BranchState)
-memories = st.builds(
+notes = st.tuples(st.just(Kind.NOTE), st.just(NoteDetails()))
+episodes = st.tuples(st.just(Kind.EPISODE), st.builds(EpisodeDetails, st.none() | texts))
+without_kind = st.builds(
     Memory,
     id=texts,
     namespace=texts,
-    kind=st.sampled_from(Kind),
+    kind=st.just(Kind.NOTE),
     content=texts,
     topic=texts,
     branch_state=states,
@@ -37,7 +41,6 @@ memories = st.builds(
     updated_at=times,
     recorded_at=times,
     written_by=st.builds(Author, texts, st.none() | texts),
-    details=st.just(NoteDetails()),
     retrieval_text=st.none() | texts,
     artifact_refs=lists,
     tags=lists,
@@ -51,6 +54,11 @@ memories = st.builds(
     sources=lists,
     recalled_from=lists,
     sha256=texts,
+)
+memories = st.builds(
+    lambda memory, kind: replace(memory, kind=kind[0], details=kind[1]),
+    without_kind,
+    notes | episodes,
 )
 standings = st.builds(Standing, states, st.none() | texts)
 changes = st.builds(

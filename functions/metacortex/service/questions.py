@@ -18,7 +18,7 @@ async def question_of(
     """Return what the store is asked, and the legs that cannot be: without a model, words.
 
     Raises:
-        Unavailable: the query could not be embedded where only meaning was asked.
+        Unavailable: the query could not be embedded and there are no words to go by.
     """
     vector, unrelated = None, 0.0
     degraded: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ async def question_of(
             unrelated = await embedding.unrelated()
             vector = await embedding.of_query(query)
         except Unavailable as fault:
-            if terms is None:
+            if not terms:
                 raise
             logger.warning("Searched by words alone: %s", fault.sentence)
             degraded = (Mode.MEANING.value,)
