@@ -4,23 +4,25 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from math import fsum, sqrt
 from pathlib import Path
-from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metacortex.adapters.sqlite.cache import MatrixCache
+from metacortex.adapters.sqlite import chunks
+from metacortex.adapters.sqlite.cache import CorpusCache
+from metacortex.adapters.sqlite.chunks import load, progress_of
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.matrix import BLOCK, load, progress_of
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.adapters.sqlite.nearest import Question, find_nearest
+from metacortex.adapters.sqlite.search import search
 from metacortex.domain.errors import Conflict
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.search import Match, MemoryFilter, score_of
+from metacortex.domain.question import Found, Question
+from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
+from tests.questions import a_question, found
 from tests.samples import (
     CACHE_MB,
     NOW,
@@ -31,10 +33,10 @@ from tests.samples import (
     a_vector,
     add,
     an_embedding,
-    cosine_of,
 )
 
 WIDE = EmbeddingSpace("wide", 256)
+ALONG = a_vector(1, *[0] * 255)
 X, Y = a_vector(1, 0, 0), a_vector(0, 1, 0)
 MEGABYTE = 1024 * 1024
 
@@ -51,30 +53,33 @@ def store(database: Database) -> SqliteMemoryStore:
     return SqliteMemoryStore(database, CACHE_MB)
 
 
-async def nearest(
+async def find(
     database: Database,
-    cache: MatrixCache,
-    query: Vector = X,
+    cache: CorpusCache,
+    question: Question | None = None,
     *,
     tenant: str = TENANT,
-    space: EmbeddingSpace = SPACE,
     where: MemoryFilter | None = None,
     limit: int = 5,
-) -> tuple[Match, ...]:
+) -> Found:
     """Search through a cache of the test's own."""
-    question = Question(tenant, space, query, where or a_filter(), limit)
-    return await database.read(lambda connection: find_nearest(connection, cache, question))
+    asked, passing = question or a_question(X), where or a_filter()
+    return await database.read(
+        lambda connection: search(connection, cache, tenant, asked, passing, limit)
+    )
 
 
-def ids(matches: tuple[Match, ...]) -> list[str]:
-    return [match.memory.id for match in matches]
+def ids(answer: Found) -> list[str]:
+    return [match.memory.id for match in answer.matches]
 
 
 def test_numpy_is_not_loaded_before_the_first_search() -> None:
     program = (
-        "import sys, metacortex.adapters.sqlite.memories as memories;"
+        "import sys, asyncio, metacortex.adapters.sqlite.memories as memories;"
         "from metacortex.adapters.sqlite.database import Database;"
-        "memories.SqliteMemoryStore(Database(None), 16); sys.exit('numpy' in sys.modules)"
+        "from tests.samples import add, a_memory;"
+        "asyncio.run(add(memories.SqliteMemoryStore(Database(None), 16), a_memory()));"
+        "sys.exit('numpy' in sys.modules)"
     )
     loaded = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": ":".join(sys.path)})
     assert loaded.returncode == 0
@@ -83,165 +88,124 @@ def test_numpy_is_not_loaded_before_the_first_search() -> None:
 number = st.floats(-1, 1, width=32)
 directions = st.tuples(number, number, number).filter(lambda three: max(map(abs, three)) > 1e-3)
 vectors = directions.map(lambda three: a_vector(*three))
-topics = st.sampled_from(["x", "y"])
-namespaces = st.sampled_from(["a", "b"])
+words = st.lists(st.sampled_from(["relay", "pump", "valve", "rack"]), max_size=4).map(" ".join)
+memories = st.fixed_dictionaries(
+    {
+        "content": words,
+        "topic": st.sampled_from(["x", "y"]),
+        "namespace": st.sampled_from(["a", "b"]),
+        "session_id": st.sampled_from([None, "s", "t"]),
+        "created_at": st.integers(NOW, NOW + 2),
+    }
+)
 
 
 @given(
-    memories=st.lists(
-        st.tuples(
-            st.lists(vectors, min_size=1, max_size=3), topics, namespaces, st.integers(NOW, NOW + 1)
-        ),
-        max_size=10,
+    stored=st.lists(
+        st.tuples(memories, st.lists(vectors, min_size=1, max_size=3)), min_size=1, max_size=12
     ),
-    moves=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), vectors), max_size=4),
-    query=vectors,
-    topic=st.none() | topics,
-    namespace=st.none() | namespaces.map(lambda name: (name,)),
-    limit=st.integers(1, 6),
+    moves=st.lists(
+        st.tuples(st.sampled_from(["embed", "supersede", "reset"]), *[st.integers(0, 11)] * 2),
+        max_size=5,
+    ),
+    query=st.tuples(st.none() | vectors, st.none() | words),
+    where=st.fixed_dictionaries(
+        {
+            "topic": st.sampled_from([None, "x"]),
+            "namespaces": st.sampled_from([None, ("a",), ("a", "b")]),
+        }
+    ),
 )
 @settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-async def test_a_matrix_that_followed_one_that_was_read_anew_and_none_agree(
+async def test_a_corpus_that_followed_one_that_was_read_anew_and_none_agree(
     database: Database,
     store: SqliteMemoryStore,
-    memories: list[tuple[list[Vector], str, str, int]],
-    moves: list[tuple[int, int, Vector]],
-    query: Vector,
-    topic: str | None,
-    namespace: tuple[str, ...] | None,
-    limit: int,
+    monkeypatch: pytest.MonkeyPatch,
+    stored: list[tuple[dict[str, Any], list[Vector]]],
+    moves: list[tuple[str, int, int]],
+    query: "tuple[Vector | None, str | None]",
+    where: dict[str, Any],
 ) -> None:
+    # So that a handful of memories makes several chunks, and several batches a chunk.
+    monkeypatch.setattr(chunks, "CHUNK", 6)
+    monkeypatch.setattr(chunks, "BATCH", 4)
     await store.reset(TENANT)
-    following, none = MatrixCache(MEGABYTE), MatrixCache(0)
-    where = a_filter(topic=topic, namespaces=namespace)
+    following, none = CorpusCache(MEGABYTE), CorpusCache(0)
 
     async def agreed() -> None:
-        results = [
-            await nearest(database, cache, query, where=where, limit=limit)
-            for cache in (following, MatrixCache(MEGABYTE), none)
+        answers = [
+            await find(database, cache, a_question(*query), where=a_filter(**where), limit=8)
+            for cache in (following, CorpusCache(MEGABYTE), none)
         ]
-        assert results[0] == results[1] == results[2]
+        assert answers[0] == answers[1] == answers[2]
 
-    for n, (windows, of, within, at) in enumerate(memories):
-        memory = a_memory(f"m{n}", topic=of, namespace=within, created_at=at, recorded_at=at)
-        await add(store, memory, *windows)
-    await agreed()
-    for first, second, vector in moves:
-        await store.replace_embedding(TENANT, f"m{first}", an_embedding(vector))
-        if first < second:
+    for n, (varied, windows) in enumerate(stored):
+        await add(store, a_memory(f"m{n}", **varied), *windows)
+        if n % 3 == 0:
+            await agreed()
+    for move, first, second in moves:
+        if move == "reset":
+            await store.reset(TENANT)
+            await add(store, a_memory(f"m{first}", content="relay"))
+        elif move == "embed":
+            await store.replace_embedding(TENANT, f"m{first}", an_embedding(X, Y))
+        elif first < second:
             # A memory that a former move has superseded keeps its replacement.
             with suppress(Conflict):
                 await store.supersede(TENANT, f"m{first}", f"m{second}", "cli", NOW)
         await agreed()
 
 
-async def test_matrices_of_several_blocks_find_in_all_of_them(
-    database: Database, store: SqliteMemoryStore
-) -> None:
-    windows = BLOCK // 50
-    cache = MatrixCache(64 * MEGABYTE)
-    for n in range(55):
-        await add(store, a_memory(f"m{n:02d}", created_at=n), *[Y] * windows)
-        if n == 20:
-            await nearest(database, cache)
-    await add(store, a_memory("last"), Y, X)
-    await store.replace_embedding(TENANT, "m03", an_embedding(*[Y] * windows, X))
-    for each in (cache, MatrixCache(64 * MEGABYTE), MatrixCache(0)):
-        found = await nearest(database, each, limit=4)
-        assert [(match.memory.id, match.score) for match in found] == [
-            ("last", 1.0),
-            ("m03", 1.0),
-            ("m54", 0.0),
-            ("m53", 0.0),
-        ]
-
-
-async def test_memories_that_stand_equal_at_the_end_are_chosen_by_their_ids(
-    database: Database, store: SqliteMemoryStore
-) -> None:
-    for n in reversed(range(40)):
-        await add(store, a_memory(f"m{n:02d}"), Y)
-    for cache in (MatrixCache(MEGABYTE), MatrixCache(0)):
-        assert ids(await nearest(database, cache, limit=3)) == ["m00", "m01", "m02"]
-
-
-def at_cosine(cosine: float, query: Vector, towards: list[float]) -> Vector:
-    """Return a vector with this cosine to the query, as nearly as 32 bits can say."""
-    along = fsum(a * b for a, b in zip(towards, query, strict=True))
-    beside = [a - along * b for a, b in zip(towards, query, strict=True)]
-    share = sqrt(1 - cosine**2) / sqrt(fsum(number * number for number in beside))
-    return a_vector(*(cosine * b + share * a for a, b in zip(beside, query, strict=True)))
-
-
-async def test_scores_that_differ_less_than_32_bits_can_tell_rank_exactly(
-    database: Database, store: SqliteMemoryStore
-) -> None:
-    chance = Random(7)
-    query = a_vector(*(chance.gauss(0, 1) for _ in range(256)))
-    held = {}
-    for n in range(60):
-        vector = at_cosine(0.7000005, query, [chance.gauss(0, 1) for _ in range(256)])
-        memory = await add(store, a_memory(f"m{n:02d}", created_at=n), vector, space=WIDE)
-        held[memory.id] = score_of(cosine_of(vector, query))
-    assert set(held.values()) == {0.7, 0.700001}
-    expected = sorted(held, key=lambda id_: (-held[id_], -int(id_[1:])))[:9]
-    for cache in (MatrixCache(MEGABYTE), MatrixCache(0)):
-        matches = await nearest(database, cache, query, space=WIDE, limit=9)
-        assert ids(matches) == expected
-
-
 async def test_renewing_every_vector_again_and_again_takes_no_more_memory(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = MatrixCache(MEGABYTE)
+    cache = CorpusCache(MEGABYTE)
     await add(store, a_memory("m1"), X)
     await add(store, a_memory("m2"), Y)
-    await nearest(database, cache)
+    await find(database, cache)
     for n in range(1, 50):
         await store.replace_embedding(TENANT, "m2", an_embedding(a_vector(1, n, 0)))
-        found = await nearest(database, cache)
-        assert ids(found) == ["m1", "m2"]
-    assert cache.held < 1_000
+        assert ids(await find(database, cache)) == ["m1", "m2"]
+    assert cache.held < 1_500
 
 
 async def fill(store: SqliteMemoryStore, tenant: str, megabytes: float) -> None:
     """Give a tenant memories whose vectors take this much."""
-    windows = [a_vector(1, *[0] * 255)] * 64
     for n in range(int(megabytes * MEGABYTE / (64 * 4 * 256))):
-        await add(store, a_memory(f"m{n}"), *windows, tenant=tenant, space=WIDE)
+        await add(store, a_memory(f"m{n}"), *[ALONG] * 64, tenant=tenant, space=WIDE)
 
 
-async def test_the_matrix_that_was_not_used_for_longest_makes_room(
+async def test_the_corpus_that_was_not_used_for_longest_makes_room(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = MatrixCache(2 * MEGABYTE)
-    query = a_vector(1, *[0] * 255)
+    cache = CorpusCache(2 * MEGABYTE)
     held = {}
     for tenant in ("a", "b", "c"):
         await fill(store, tenant, 0.75)
     for tenant in ("a", "b", "a", "c"):
-        assert len(await nearest(database, cache, query, tenant=tenant, space=WIDE)) == 5
+        answer = await find(database, cache, a_question(ALONG, space=WIDE), tenant=tenant)
+        assert len(answer.matches) == 5
         held[tenant] = cache.held
     assert held["a"] < held["b"] + MEGABYTE
     assert cache.held <= cache.budget
-    assert cache.slot(("a", WIDE)).matrix is not None
-    assert cache.slot(("b", WIDE)).matrix is None
-    assert cache.slot(("c", WIDE)).matrix is not None
+    assert cache.slot(("a", WIDE)).corpus is not None
+    assert cache.slot(("b", WIDE)).corpus is None
+    assert cache.slot(("c", WIDE)).corpus is not None
 
 
 async def test_nothing_stays_where_nothing_fits(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = MatrixCache(1)
+    cache = CorpusCache(1)
     await add(store, a_memory())
     cache.slot(("empty", SPACE))
     slot = cache.slot((TENANT, SPACE))
-    slot.matrix = await database.read(
+    slot.corpus = await database.read(
         lambda connection: load(connection, TENANT, SPACE, progress_of(connection, TENANT))
     )
-    assert cache.held == slot.matrix.nbytes
+    assert cache.held == slot.corpus.nbytes > 0
     cache.trim()
     assert cache.held == 0
 
@@ -249,13 +213,13 @@ async def test_nothing_stays_where_nothing_fits(
 async def test_a_tenant_larger_than_the_cache_is_searched_without_it(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = MatrixCache(MEGABYTE)
+    cache = CorpusCache(MEGABYTE)
     await fill(store, "large", 1.5)
     await add(store, a_memory())
-    assert ids(await nearest(database, cache)) == ["m1"]
+    assert ids(await find(database, cache)) == ["m1"]
     small = cache.held
-    query = a_vector(1, *[0] * 255)
-    assert len(await nearest(database, cache, query, tenant="large", space=WIDE)) == 5
+    answer = await find(database, cache, a_question(ALONG, space=WIDE), tenant="large")
+    assert len(answer.matches) == 5
     assert cache.held == small
 
 
@@ -264,8 +228,7 @@ async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path:
     one, other = SqliteMemoryStore(first, CACHE_MB), SqliteMemoryStore(second, CACHE_MB)
 
     async def seen_by_other(state: BranchState = BranchState.ACTIVE) -> list[str]:
-        nearest = await other.find_nearest(TENANT, SPACE, X, a_filter(branch_state=state), 9)
-        return ids(nearest.matches)
+        return list(await found(other, X, "content", branch_state=state))
 
     await add(one, a_memory("m1"), X)
     assert await seen_by_other() == ["m1"]
@@ -277,6 +240,6 @@ async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path:
     await one.reset(TENANT)
     assert await seen_by_other() == []
     await add(other, a_memory("m3"))
-    assert ids((await one.find_nearest(TENANT, SPACE, X, a_filter(), 9)).matches) == ["m3"]
+    assert list(await found(one, X)) == ["m3"]
     await first.close()
     await second.close()
