@@ -48,6 +48,9 @@ HINTS = {
     "search_context": (True, False, True, False),
     "fetch_context": (True, False, True, False),
     "deprecate_context": (False, True, True, False),
+    "compile_context": (True, False, True, False),
+    "search": (True, False, True, False),
+    "fetch": (True, False, True, False),
 }
 
 
@@ -249,6 +252,8 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             {"document_id": item["id"], "superseding_document_id": third["id"]},
             {"document_id": item["id"], "superseding_document_id": other["id"]},
         ),
+        ("search", "query"): ({"query": "rack D"}, {"query": "well"}),
+        ("fetch", "id"): ({"id": item["id"]}, {"id": other["id"]}),
     }
     advertised = [
         (tool["name"], name)

@@ -21,6 +21,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
         found = await client.call_tool("search_context", {"query": text})
         asked = {"document_id": saved.structured_content["item"]["id"]}
         fetched = await client.call_tool("fetch_context", asked)
+        cited = await client.call_tool("search", {"query": text})
+        read = await client.call_tool("fetch", {"id": cited.structured_content["results"][0]["id"]})
         refused = await client.call_tool(
             "fetch_context", {"document_id": "no-such-id"}, raise_on_error=False
         )
@@ -30,6 +32,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
             "saved": saved.structured_content,
             "found": found.structured_content,
             "fetched": fetched.structured_content,
+            "cited": cited.structured_content,
+            "read": read.structured_content,
             "refused": [refused.is_error, *(block.text for block in refused.content)],
         }
 

@@ -27,6 +27,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
         found = await session.call_tool("search_context", {"query": text})
         asked = {"document_id": saved.structuredContent["item"]["id"]}
         fetched = await session.call_tool("fetch_context", asked)
+        cited = await session.call_tool("search", {"query": text})
+        read = await session.call_tool("fetch", {"id": cited.structuredContent["results"][0]["id"]})
         refused = await session.call_tool("fetch_context", {"document_id": "no-such-id"})
         return {
             "version": opened.protocolVersion,
@@ -34,6 +36,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
             "saved": saved.structuredContent,
             "found": found.structuredContent,
             "fetched": fetched.structuredContent,
+            "cited": cited.structuredContent,
+            "read": read.structuredContent,
             "refused": [refused.isError, *(block.text for block in refused.content)],
         }
 

@@ -24,6 +24,11 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
             assert found.structured_content is not None
             asked = {"document_id": saved.structured_content["item"]["id"]}
             fetched = await client.call_tool("fetch_context", asked)
+            cited = await client.call_tool("search", {"query": text})
+            assert cited.structured_content is not None
+            read = await client.call_tool(
+                "fetch", {"id": cited.structured_content["results"][0]["id"]}
+            )
             refused = await client.call_tool("fetch_context", {"document_id": "no-such-id"})
             return {
                 "version": client.protocol_version,
@@ -31,6 +36,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
                 "saved": saved.structured_content,
                 "found": found.structured_content,
                 "fetched": fetched.structured_content,
+                "cited": cited.structured_content,
+                "read": read.structured_content,
                 "refused": [refused.is_error, *(block.text for block in refused.content)],  # type: ignore[union-attr]
             }
 
