@@ -36,8 +36,8 @@ def found_by_hand(held: Held, question: Question, where: MemoryFilter, limit: in
 
     best: set[str] = set()
     for leg in (near, words):
-        said = [id_ for id_ in passing if leg.get(id_, 0.0) > 0.0]
-        best.update(sorted(said, key=lambda id_, leg=leg: (-leg[id_], *place(id_)))[:EACH_LEG])
+        said = [(-leg[id_], *place(id_)) for id_ in passing if leg.get(id_, 0.0) > 0.0]
+        best.update(id_ for *_, id_ in sorted(said)[:EACH_LEG])
     lenders = sorted(best, key=lambda id_: (-own[id_], *place(id_)))[:LENDERS]
     runs = [run_by_hand(passing, id_) for id_ in lenders if passing[id_].session_id is not None]
     weighed = best.union(*runs)

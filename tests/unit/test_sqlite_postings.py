@@ -1,5 +1,6 @@
 """The words of memories as they are stored and as they stand in memory."""
 
+import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -30,7 +31,8 @@ def holders(postings: Postings, term: str) -> list[tuple[int, int]]:
 def test_postings_that_grew_tell_who_holds_a_term_and_how_often(
     arrivals: list[list[list[str] | None]],
 ) -> None:
-    postings, held = Postings(), []
+    postings = Postings()
+    held: list[Counter[str]] = []
     for arrived in arrivals:
         cells = [None if bag is None else dump_terms(bag) for bag in arrived]
         postings = postings.with_segment(read_terms(cells, first_row=len(held)))
@@ -67,7 +69,7 @@ def test_stored_terms_read_the_same_on_every_machine(monkeypatch: pytest.MonkeyP
     here = dump_terms(["relay", "relay"])
     assert here == digest_of("relay").to_bytes(8, "little") + (2).to_bytes(2, "little")
     # What the arrays of a machine of the other order look like before they are turned.
-    monkeypatch.setattr(terms.sys, "byteorder", "big")
+    monkeypatch.setattr(sys, "byteorder", "big")
     assert dump_terms(["relay", "relay"]) == here[7::-1] + here[:7:-1]
 
 
