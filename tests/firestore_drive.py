@@ -24,7 +24,8 @@ from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
 from metacortex.transport.errors import error_for_event
 from tests.fakes import FixedClock
-from tests.samples import NOW, TENANT, a_memory, a_question, a_vector, add, an_embedding
+from tests.questions import a_question
+from tests.samples import NOW, TENANT, a_memory, a_vector, add, an_embedding
 
 T = TypeVar("T")
 
@@ -116,8 +117,8 @@ async def _search(store: Any) -> None:
     for where in combinations_of(MemoryFilter):
         # Many windows make a search read on; what has ended makes it read everything.
         for at in (NOW, ENDS):
-            for terms in (None, ("long", "content")):
-                question = a_question(a_vector(), terms)
+            for text in (None, "long content"):
+                question = a_question(a_vector(), text)
                 await store.find(TENANT, question, replace(where, valid_at=at), 1)
 
 

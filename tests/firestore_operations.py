@@ -9,13 +9,13 @@ from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.vector import EmbeddingSpace
+from tests.questions import a_question
 from tests.samples import (
     NOW,
     TENANT,
     a_change,
     a_filter,
     a_memory,
-    a_question,
     a_vector,
     add,
     an_embedding,
@@ -60,7 +60,7 @@ READING: dict[str, Operation] = {
     ),
     "get": lambda engine: engine.store.get(TENANT, "m1"),
     "find": lambda engine: engine.store.find(
-        TENANT, a_question(a_vector(1, 2, 3), ("content", "m2")), a_filter(), 3
+        TENANT, a_question(a_vector(1, 2, 3), "content m2"), a_filter(), 3
     ),
     "changes": lambda engine: engine.store.changes(TENANT, "m1"),
     "spaces": lambda engine: engine.store.spaces(),

@@ -8,7 +8,6 @@ from metacortex.domain.details import Kind
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality
-from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector, unit
 from metacortex.ports import Embedding, MemoryStore
@@ -70,14 +69,6 @@ def a_filter(**varied: Any) -> MemoryFilter:
         "valid_at": NOW,
     }
     return MemoryFilter(**(parts | varied))
-
-
-def a_question(
-    vector: "Vector | None" = None, terms: tuple[str, ...] | None = None, **varied: Any
-) -> Question:
-    """Return a question of now by meaning, by words or by both, with some of its parts varied."""
-    parts: dict[str, Any] = {"space": SPACE, "unrelated": 0.0, "now": NOW}
-    return Question(vector=vector, terms=terms, **(parts | varied))
 
 
 async def add(

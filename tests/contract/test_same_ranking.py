@@ -3,11 +3,13 @@ the same scores.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from itertools import product
 from random import Random
 
 import pytest
+from google.cloud.firestore_v1.async_client import AsyncClient
 
+from metacortex.adapters.firestore.whole import FEW
 from metacortex.bootstrap import Engine
 from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.lifecycle import BranchState
@@ -16,8 +18,10 @@ from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter, Mode
 from metacortex.domain.terms import query_terms
 from metacortex.domain.vector import unit
+from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.contract.conftest import sqlite
 from tests.fakes import FakeEmbedder
+from tests.firestore_bulk import put
 from tests.firestore_engines import a_project, opened
 from tests.samples import CACHE_MB, NOW, TENANT, a_filter, a_memory, add
 
@@ -44,9 +48,8 @@ FILTERS = (
 LIMIT = 10
 
 
-@pytest.fixture(scope="module")
 def memories() -> list[Memory]:
-    """Short texts of two namespaces, two topics and two states, most of them in sessions."""
+    """Return short texts of two namespaces, topics and states, most of them in sessions."""
     chance = Random(11)
     return [
         a_memory(
@@ -63,22 +66,36 @@ def memories() -> list[Memory]:
     ]
 
 
-@pytest.fixture(scope="module")
-async def engines(
-    firestore_emulator: str, memories: list[Memory]
-) -> AsyncIterator[tuple[Engine, Engine]]:
-    embedder = FakeEmbedder()
-    async with AsyncExitStack() as stack:
-        both = (
-            await stack.enter_async_context(sqlite(None, CACHE_MB)),
-            await stack.enter_async_context(opened(a_project())),
+def others() -> list[Memory]:
+    """Return more than Firestore reads whole of whatever is filtered by, of other words."""
+    kinds = product(("default", "team"), ("home", "work"), (BranchState.ACTIVE, BranchState.WIP))
+    return [
+        a_memory(
+            f"o{kind}{n}", content=f"zz{n} qq{n}", namespace=name, topic=topic, branch_state=state
         )
-        vectors = await embedder.embed_passages("", [memory.content for memory in memories])
-        for memory, vector in zip(memories, vectors, strict=True):
-            for engine in both:
-                of_unit = unit(vector, embedder.space.dimension)
-                await add(engine.store, memory, of_unit, space=embedder.space)
-        yield both
+        for kind, (name, topic, state) in enumerate(kinds)
+        for n in range(FEW)
+    ]
+
+
+@pytest.fixture(scope="module", params=["whole", "by legs"])
+async def engines(
+    firestore_emulator: str, request: pytest.FixtureRequest
+) -> AsyncIterator[tuple[Engine, Engine]]:
+    """Both engines with the set, in the second round among so many others that Firestore does not
+    read them all.
+    """
+    held = memories() if request.param == "whole" else [*memories(), *others()]
+    embedder, project = FakeEmbedder(), a_project()
+    vectors = await embedder.embed_passages("", [memory.content for memory in held])
+    units = [(unit(vector, embedder.space.dimension),) for vector in vectors]
+    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
+    await put(client, zip(held, units, strict=True), space=embedder.space)
+    await client._firestore_api.transport.close()
+    async with sqlite(None, CACHE_MB) as one, opened(project) as other:
+        for memory, windows in zip(held, units, strict=True):
+            await add(one.store, memory, *windows, space=embedder.space)
+        yield one, other
 
 
 async def asked(query: str, mode: Mode) -> Question:

@@ -34,6 +34,7 @@ CHANCE = Random(7)
 ASCII = [*map(chr, range(128))]
 REFS = tuple(f"{n:03d}".ljust(MAX_ARTIFACT_REF_LENGTH, "r") for n in range(MAX_ARTIFACT_REFS))
 BESIDE_REFS = MAX_TEXT_BYTES - MAX_ARTIFACT_REFS * MAX_ARTIFACT_REF_LENGTH
+BEGINNING = 400
 PASSWORD = "://:{}@{} "
 LONGEST = {
     "one letter": NewMemory("x" * MAX_TEXT_BYTES),
@@ -70,7 +71,7 @@ def memories(store: MemoryStore) -> MemoryService:
 async def stored(memories: MemoryService, new: NewMemory) -> Memory:
     """Remember it; return what is there, after a search and a fetch agreed on it."""
     memory = (await memories.remember(ADMIN, new)).memory
-    (match,) = (await memories.search(ADMIN, Search("x"))).matches
+    (match,) = (await memories.search(ADMIN, Search(memory.text[:BEGINNING]))).found.matches
     assert match.memory == await memories.fetch(ADMIN, memory.id) == memory
     return memory
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 from typing import Any
 
 from google.cloud.firestore_v1.vector import Vector as StoredVector
@@ -14,6 +14,8 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import Vector
+
+NO_WINDOWS: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,19 @@ def passing(
 
 
 def scored(
-    records: Iterable[tuple[str, dict[str, Any]]], question: Question, where: MemoryFilter
+    records: Iterable[tuple[str, dict[str, Any]]],
+    question: Question,
+    where: MemoryFilter,
+    of_windows: Mapping[str, float] = NO_WINDOWS,
 ) -> dict[str, Known]:
-    """Return those records that pass, scored by the vectors that they hold."""
+    """Return those records that pass, scored by the vectors that they hold and by what is known of
+    their further windows.
+    """
     by_id, cosines = {}, {}
     for id_, record in records:
         vector = record.pop(VECTOR_FIELD, None)
         if question.vector is not None and record["space"] == str(question.space):
-            cosines[id_] = cosine_of(question.vector, vector)
+            cosines[id_] = max(cosine_of(question.vector, vector), of_windows.get(id_, -inf))
         by_id[id_] = record
     return passing(by_id, cosines, question, where)
 

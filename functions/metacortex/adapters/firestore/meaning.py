@@ -18,7 +18,6 @@ from metacortex.adapters.firestore.known import Known, passing
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import get_memories
 from metacortex.adapters.firestore.queries import Leg, Row, legs
-from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import EACH_LEG, nearness
 from metacortex.domain.search import MemoryFilter
@@ -94,7 +93,7 @@ async def _everything(asked: _Asked, over: Sequence[Leg]) -> Meaning:
 
 
 async def _are_few(over: Iterable[Leg]) -> bool:
-    return sum(await asyncio.gather(*(count_of(leg.pushed_part) for leg in over))) <= READ_WHOLE
+    return sum(await asyncio.gather(*(leg.count() for leg in over))) <= READ_WHOLE
 
 
 async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:

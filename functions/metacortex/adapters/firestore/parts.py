@@ -47,6 +47,10 @@ class Part:
         by_alias = {result.alias: int(result.value) for result in results}
         return by_alias["count"], by_alias["sum"]
 
+    async def everything(self, most: int) -> Records:
+        """Return all records, `most` of them at most."""
+        return await self._read(self._query, most)
+
     async def frequency(self, key: bytes, most: int) -> int:
         """Return how many records hold a term, up to `most`."""
         holders = self._query.where(filter=FieldFilter(TERMS_FIELD, "array_contains", key))

@@ -9,6 +9,7 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from metacortex.adapters.firestore.documents import SCORED_FIELDS
 from metacortex.adapters.firestore.known import cosine_of
 from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Pushed, Tenant
+from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.vectors import NearestQuery
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
@@ -50,6 +51,10 @@ class Leg:
             query = query.where(filter=FieldFilter(field, "==", value))
         return query
 
+    async def count(self) -> int:
+        """Return how many rows pass what is pushed."""
+        return await count_of(self.pushed_part)
+
     async def nearest(self, query: Vector, limit: int) -> list[Row]:
         """Return the `limit` nearest rows, nearest first."""
         passing = self.pushed_part.select([*self._fields, DISTANCE])
@@ -60,9 +65,11 @@ class Leg:
             if (stored := snapshot.to_dict())
         ]
 
-    async def everything(self, query: Vector) -> list[Row]:
-        """Return all rows that pass what is pushed, scored here."""
+    async def everything(self, query: Vector, most: int | None = None) -> list[Row]:
+        """Return all rows that pass what is pushed, `most` at most, scored here."""
         passing = self.pushed_part.select([*self._fields, VECTOR_FIELD])
+        if most is not None:
+            passing = passing.limit(most)
         return [
             self._row(snapshot.id, stored, cosine_of(query, stored.pop(VECTOR_FIELD)))
             async for snapshot in passing.stream(retry=None)

@@ -8,7 +8,7 @@ read.
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from metacortex.adapters.firestore.known import Known
@@ -17,7 +17,8 @@ from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
 from metacortex.adapters.firestore.parts import Part, parts
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
-from metacortex.adapters.firestore.words import NO_WORDS, Words, look_for_words
+from metacortex.adapters.firestore.whole import read_whole, run_within, weigh
+from metacortex.adapters.firestore.words import NO_WORDS, Weighing, Words, look_for_words
 from metacortex.domain.bm25 import words_share
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
@@ -52,25 +53,42 @@ async def find(
     if not is_unicode(where.topic or ""):
         return Found(())
     over = [*parts(tenant, where, with_vectors=question.vector is not None)]
+    if question.terms is not None or question.vector is None:
+        known = await read_whole(tenant, over, statistics, question, where)
+        if known is not None:
+            return _found_among(known, question, limit)
+    return await _found_by_legs(tenant, over, statistics, question, where, limit)
+
+
+def _found_among(known: Mapping[str, Known], question: Question, limit: int) -> Found:
+    """Return what is found where all that passes the filter is known."""
+    pool = _scored(known, question, weigh(known, question.terms or ()))
+    candidates = _candidates(pool.values())
+    runs = [run_within(known, one) for one in _lenders(candidates)]
+    return _found(pool, candidates, runs, question, limit)
+
+
+async def _found_by_legs(
+    tenant: Tenant,
+    over: Sequence[Part],
+    statistics: Statistics,
+    question: Question,
+    where: MemoryFilter,
+    limit: int,
+) -> Found:
     meaning, words = await asyncio.gather(
         _meaning(tenant, question, where, limit), _words(over, statistics, question, where)
     )
-    pool = _scored({**words.candidates, **meaning.candidates}, question, words)
+    pool = _scored({**words.candidates, **meaning.candidates}, question, words.weighing)
     candidates = _candidates(pool.values())
-    lenders = [one.known for one in candidates[:LENDERS]]
-    runs = await runs_around(over, lenders, question, where)
+    runs = await runs_around(over, _lenders(candidates), question, where)
     around = {id_: known for run in runs for id_, known in run.items() if id_ not in pool}
-    pool |= _scored(around, question, words)
-    weighed = {one.known.memory.id: one for one in candidates} | {
-        id_: pool[id_] for run in runs for id_ in run
-    }
-    ranking = ranked(_weighed(weighed, runs), question.now, question.floor)
-    found = ranking.matches[:limit]
-    matches = tuple(Match(pool[each.id].known.memory, each.score) for each in found)
-    # Where memories pass, but none has anything of what was asked, the best score is 0.
-    best = ranking.best if weighed else 0.0 if pool or words.memories else None
-    incomplete = meaning.incomplete or _may_lack(matches, meaning, words, question, limit)
-    return Found(matches, best, ranking.below, incomplete)
+    pool |= _scored(around, question, words.weighing)
+    found = _found(pool, candidates, runs, question, limit)
+    if found.best is None and words.memories:
+        found = replace(found, best=0.0)
+    incomplete = meaning.incomplete or _may_lack(found, meaning, words, question, limit)
+    return replace(found, incomplete=incomplete)
 
 
 async def _meaning(tenant: Tenant, question: Question, where: MemoryFilter, limit: int) -> Meaning:
@@ -87,9 +105,11 @@ async def _words(
     return await look_for_words(over, statistics, question, question.terms, where)
 
 
-def _scored(memories: Mapping[str, Known], question: Question, words: Words) -> dict[str, Scored]:
+def _scored(
+    memories: Mapping[str, Known], question: Question, weighing: Weighing
+) -> dict[str, Scored]:
     return {
-        id_: Scored(known, _near(known, question), _share(known, question, words))
+        id_: Scored(known, _near(known, question), _share(known, question, weighing))
         for id_, known in memories.items()
     }
 
@@ -100,11 +120,11 @@ def _near(known: Known, question: Question) -> float | None:
     return 0.0 if known.cosine is None else nearness(known.cosine, question.unrelated)
 
 
-def _share(known: Known, question: Question, words: Words) -> float | None:
+def _share(known: Known, question: Question, weighing: Weighing) -> float | None:
     if question.terms is None:
         return None
     held = known.held
-    return words_share(words.weights, held.counts, held.length, words.average_length)
+    return words_share(weighing.weights, held.counts, held.length, weighing.average_length)
 
 
 def _candidates(pool: Iterable[Scored]) -> list[Scored]:
@@ -117,19 +137,41 @@ def _candidates(pool: Iterable[Scored]) -> list[Scored]:
     return sorted(chosen.values(), key=lambda one: (-one.relevance, *one.newest_first))
 
 
-def _weighed(weighed: Mapping[str, Scored], runs: Sequence[Run]) -> Iterable[Candidate]:
-    own = {id_: one.relevance for id_, one in weighed.items()}
-    for id_, gained in with_neighbours(own, [[*run] for run in runs]).items():
-        memory = weighed[id_].known.memory
-        yield Candidate(id_, gained, memory.created_at, memory.importance)
+def _lenders(candidates: Sequence[Scored]) -> list[Known]:
+    """Return those of the most relevant that are in a session."""
+    best = (one.known for one in candidates[:LENDERS])
+    return [known for known in best if known.memory.session_id is not None]
 
 
-def _may_lack(
-    matches: Sequence[Match], meaning: Meaning, words: Words, question: Question, limit: int
-) -> bool:
+def _found(
+    pool: Mapping[str, Scored],
+    candidates: Iterable[Scored],
+    runs: Sequence[Run],
+    question: Question,
+    limit: int,
+) -> Found:
+    """Return what is found among the candidates and those around the best of them."""
+    own = {one.known.memory.id: one.relevance for one in candidates}
+    own |= {id_: pool[id_].relevance for run in runs for id_ in run}
+    gained = with_neighbours(own, [[*run] for run in runs])
+    memories = {id_: pool[id_].known.memory for id_ in gained}
+    ranking = ranked(
+        (
+            Candidate(id_, gained[id_], memory.created_at, memory.importance)
+            for id_, memory in memories.items()
+        ),
+        question.now,
+        question.floor,
+    )
+    matches = tuple(Match(memories[each.id], each.score) for each in ranking.matches[:limit])
+    # Where memories pass, but none has anything of what was asked, the best score is 0.
+    return Found(matches, ranking.best if memories else 0.0 if pool else None, ranking.below)
+
+
+def _may_lack(found: Found, meaning: Meaning, words: Words, question: Question, limit: int) -> bool:
     """Whether a memory that no words have found might stand among the matches."""
     if not words.unseen or len(meaning.read | words.read) >= words.memories:
         return False
     near = None if question.vector is None else nearness(meaning.unseen, question.unrelated)
-    least = matches[-1].score if len(matches) == limit else question.floor
+    least = found.matches[-1].score if len(found.matches) == limit else question.floor
     return relevance(near, words.unseen) >= least

@@ -22,9 +22,8 @@ Run: TypeAlias = Mapping[str, Known]
 async def runs_around(
     parts: Sequence[Part], lenders: Sequence[Known], question: Question, where: MemoryFilter
 ) -> list[Run]:
-    """Return the run around each of these memories that is in a session."""
-    within = [known for known in lenders if known.memory.session_id is not None]
-    return await asyncio.gather(*(_run(parts, known, question, where) for known in within))
+    """Return the run around each of these memories, which are in sessions."""
+    return await asyncio.gather(*(_run(parts, known, question, where) for known in lenders))
 
 
 async def _run(parts: Sequence[Part], known: Known, question: Question, where: MemoryFilter) -> Run:

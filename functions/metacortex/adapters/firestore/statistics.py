@@ -17,6 +17,7 @@ from metacortex.adapters.firestore.layout import Pushed
 
 if TYPE_CHECKING:
     from metacortex.adapters.firestore.parts import Part
+    from metacortex.adapters.firestore.queries import Leg
 
 KEPT_SECONDS = 600.0
 MOST_PARTS = 200
@@ -55,6 +56,12 @@ class Statistics:
         self._clock = clock
         self._kept: OrderedDict[Key, _Kept] = OrderedDict()
 
+    async def rows(self, parts: "Sequence[Part]", windows: "Sequence[Leg]") -> int:
+        """Return how many records these parts hold, and windows these queries."""
+        counted = await asyncio.gather(*(self._sized(part) for part in parts))
+        further = await asyncio.gather(*(self._counted_windows(leg) for leg in windows))
+        return sum(kept.size[0] for kept in counted if kept.size) + sum(further)
+
     async def of(self, parts: "Sequence[Part]", keys: Sequence[bytes]) -> Figures:
         """Return the figures of these parts together."""
         counted = await asyncio.gather(*(self._counted(part, keys) for part in parts))
@@ -70,11 +77,21 @@ class Statistics:
         for key in [key for key in self._kept if key[0] == tenant]:
             del self._kept[key]
 
-    async def _counted(self, part: "Part", keys: Sequence[bytes]) -> _Kept:
+    async def _sized(self, part: "Part") -> _Kept:
         kept = self._entry((part.tenant.name, part.pushed))
         if kept.size is None:
             kept.size = await part.size()
-        most = max(ALWAYS_COUNTED, kept.size[0] // 2)
+        return kept
+
+    async def _counted_windows(self, leg: "Leg") -> int:
+        kept = self._entry((leg.tenant.name, (("", "windows"), *leg.pushed)))
+        if kept.size is None:
+            kept.size = (await leg.count(), 0)
+        return kept.size[0]
+
+    async def _counted(self, part: "Part", keys: Sequence[bytes]) -> _Kept:
+        kept = await self._sized(part)
+        most = max(ALWAYS_COUNTED, (kept.size or (0, 0))[0] // 2)
         missing = [key for key in keys if key not in kept.frequencies]
         frequencies = await asyncio.gather(*(part.frequency(key, most) for key in missing))
         if len(kept.frequencies) > MOST_TERMS:

@@ -25,21 +25,28 @@ at 10,000 memories: see docs/architecture.md.
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """What each term weighs, how long a memory is on average, how many there are, the candidates
-    among them, and how many records were read; `unseen` is the largest share of the query that a
-    memory may hold which is none of them.
-    """
+class Weighing:
+    """What each term weighs, and how long a memory is on average."""
 
     weights: Mapping[str, float]
     average_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the terms weigh, how many memories there are, the candidates among them, and which
+    records were read; `unseen` is the largest share of the query that a memory may hold which is
+    none of them.
+    """
+
+    weighing: Weighing
     memories: int
     candidates: Mapping[str, Known]
     read: frozenset[str]
     unseen: float
 
 
-NO_WORDS = Words({}, 1.0, 0, {}, frozenset(), 0.0)
+NO_WORDS = Words(Weighing({}, 1.0), 0, {}, frozenset(), 0.0)
 """What the words of a question without any come to."""
 
 
@@ -63,8 +70,7 @@ async def look_for_words(
     cut = any(len(answer) > MOST_CANDIDATES for answer in answers)
     left = sum(weight for term, weight in weights.items() if term not in chosen)
     return Words(
-        weights,
-        figures.average_length,
+        Weighing(weights, figures.average_length),
         figures.memories,
         scored(records, question, where),
         frozenset(id_ for id_, _ in records),
