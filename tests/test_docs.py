@@ -203,7 +203,16 @@ def test_every_verb_of_the_command_line_is_documented() -> None:
     assert documented == set(verbs())
 
 
-@pytest.mark.parametrize("route", ["/healthz", "/mcp", "/clients/{id}/mcp"])
+@pytest.mark.parametrize(
+    "route",
+    [
+        "/healthz",
+        "/mcp",
+        "/clients/{id}/mcp",
+        "/memories/{memory_id}",
+        "/clients/{id}/memories/{memory_id}",
+    ],
+)
 def test_every_route_is_documented(route: str) -> None:
     assert f"{route}`" in page("clients.md")
 
