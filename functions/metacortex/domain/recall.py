@@ -12,9 +12,9 @@ MOST_CITATIONS = 100
 """A text is read up to so many different citations."""
 
 # Both are tolerant of a citation that stands in JSON, or in JSON within JSON.
-_DIGEST = re.compile(r"sha256[\\\"':, ]{1,8}([0-9a-f]{8})(?![0-9a-z])")
-_ID_BEFORE = re.compile(r"([A-Za-z0-9_-]{1,128})[\\\"':, ]{1,8}$")
-_LOOK_BACK = 128 + 8
+_DIGEST = re.compile(r"sha256[\\\"':, ]{1,24}([0-9a-f]{8})(?![0-9a-z])")
+_ID_BEFORE = re.compile(r"([A-Za-z0-9_-]{1,128})[\\\"':, ]{1,24}$")
+_LOOK_BACK = 128 + 24
 
 
 def short_digest(memory: Memory) -> str:

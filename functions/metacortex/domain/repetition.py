@@ -27,12 +27,14 @@ class Words:
         return frozenset(terms_of(self._begins))
 
     def hold(self, other: "Words") -> bool:
-        """Whether the other text stands whole in this one, with no word going on at its ends."""
+        """Whether the other text stands whole in this one, and no sentence runs on beyond its ends:
+        who says that it is wrong that we use Redis does not say that we use it.
+        """
         at = self._flat.find(other._flat)
         if at < 0 or not other._flat:
             return False
         before, after = self._flat[:at].rstrip(), self._flat[at + len(other._flat) :].lstrip()
-        return not (before[-1:].isalnum() or after[:1].isalnum())
+        return not (before[-1:].isalnum() or (after[:1].isalnum() and other._flat[-1:].isalnum()))
 
     def share_in(self, other: "Words") -> float:
         """Return the share of its terms that the other text has too."""
