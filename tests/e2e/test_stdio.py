@@ -65,6 +65,19 @@ async def test_the_admin_is_served_where_no_token_was_ever_made(tmp_path: Path) 
     assert (event["client_id"], event["status"]) == ("default", "success")
 
 
+@pytest.mark.case("K07")
+@pytest.mark.parametrize("public", ["https://memory.example.com", ""])
+async def test_addresses_of_memories_begin_with_the_public_one_or_are_paths(
+    tmp_path: Path, public: str
+) -> None:
+    profiles = {**PROFILES, "PUBLIC_URL": public}
+    async with Client(_parameters(tmp_path, "nowhere", profiles)) as client:
+        await client.list_tools()
+        saved = await _answer(client, "remember_context", content="Swifts sleep on the wing.")
+        read = await _answer(client, "fetch", id=saved["item"]["id"])
+    assert read["url"] == f"{public}/clients/nowhere/memories/{saved['item']['id']}"
+
+
 async def test_a_registered_client_has_its_own_tools(tmp_path: Path) -> None:
     run_process(tmp_path, "clients", "add", "reader", "--tools", "search_context")
     async with Client(_parameters(tmp_path, "reader", {})) as client:
