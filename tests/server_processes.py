@@ -27,6 +27,13 @@ class Server:
     logged: Path
     url: str
 
+    def until_logged(self, words: str) -> None:
+        """Wait until the server has logged these words."""
+        deadline = time.monotonic() + START_SECONDS
+        while words not in self.logged.read_text():
+            assert time.monotonic() < deadline, self.logged.read_text()
+            time.sleep(0.02)
+
     def stop(self, number: int = signal.SIGINT) -> Ended:
         """Send a signal, and return how the server ended."""
         self.process.send_signal(number)

@@ -18,7 +18,7 @@ from metacortex.commands.memories import deprecate, fetch, remember, search
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
 from metacortex.commands.stdio import stdio
-from metacortex.commands.upkeep import reembed, reset
+from metacortex.commands.upkeep import reembed, reindex, reset
 from metacortex.version import VERSION
 
 app = typer.Typer(
@@ -69,7 +69,7 @@ def _every_command(
 for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate),
-    *(events, reembed, reset, doctor, indexes, smoke),
+    *(events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)
 app.command("compile")(compile_context)

@@ -121,6 +121,19 @@ class MemoryStore(Protocol):
         memory.
         """
 
+    async def count_unindexed(self) -> int:
+        """Return how many memories, of all tenants, no words find: an earlier version wrote them,
+        without terms or with those of another `metacortex.domain.terms.TERM_SPACE`.
+        """
+
+    async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:
+        """Return tenants with the ids of such memories, in order, from beyond `after`."""
+
+    async def replace_terms(self, tenant: str, memory_id: str) -> bool:
+        """Give a memory the present terms of its text, which searches see at once, or return False
+        if there is no such memory.
+        """
+
     async def count(self, tenant: str) -> int:
         """Return how many memories the tenant holds."""
 

@@ -10,6 +10,7 @@ from metacortex.domain.memory import Author, Memory, Modality, Origin
 from metacortex.domain.moment import Moment, Precision
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import MemoryStore
+from tests.questions import found
 from tests.samples import NOW, SPACE, TENANT, a_change, a_memory, a_vector, add, an_embedding
 
 OTHER_SPACE = EmbeddingSpace("other", 2)
@@ -190,6 +191,16 @@ async def test_what_is_outside_a_space_is_paged_by_tenant_and_id(store: MemorySt
         after = pages[-1][-1]
     assert pages == [places[:3], places[3:]]
     assert await store.outside(SPACE, ("", ""), 9) == (("b", a_memory("m1")),)
+
+
+async def test_what_is_written_now_is_indexed_and_may_be_indexed_again(store: MemoryStore) -> None:
+    await add(store, a_memory("m1", content="The relay is in rack C."))
+    assert (await store.count_unindexed(), await store.unindexed(("", ""), 9)) == (0, ())
+    before = await found(store, text="relay rack")
+    assert await store.replace_terms(TENANT, "m1") is True
+    assert await found(store, text="relay rack") == before
+    for tenant, id_ in (("other", "m1"), (TENANT, "unknown"), (TENANT, "\ud800"), (TENANT, "a/b")):
+        assert await store.replace_terms(tenant, id_) is False
 
 
 async def test_resetting_deletes_all_of_one_tenant_and_nothing_of_another(

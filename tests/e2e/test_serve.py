@@ -16,9 +16,11 @@ import pytest
 from metacortex.bootstrap import DATABASE_NAME
 from metacortex.credentials import credentials_file
 from tests.command_line import run_process
-from tests.e2e.notes import SESSIONS, embed_by_another_model
+from tests.e2e.notes import CAKE, SESSIONS, embed_by_another_model
 from tests.e2e.tool_calls import call
+from tests.earlier import write_earlier
 from tests.processes import variables
+from tests.samples import a_memory
 from tests.server_processes import serving
 
 pytestmark = pytest.mark.e2e
@@ -94,7 +96,21 @@ def test_a_model_that_does_not_answer_keeps_the_server_from_nothing_else(tmp_pat
         answer = call(f"{server.url}/mcp", admin, "remember_context", content=SESSIONS)
         logged = server.stop().err
     assert answer["error"]["code"] == "unavailable"
-    assert "until then nothing can be remembered or searched" in logged
+    assert "until then nothing can be remembered, and searches go by words" in logged
+
+
+def test_a_server_indexes_what_an_earlier_version_wrote(tmp_path: Path) -> None:
+    data_dir = tmp_path / "memory"
+    data_dir.mkdir()
+    asyncio.run(write_earlier(data_dir / DATABASE_NAME, a_memory(content=CAKE), tenant="default"))
+    with serving(data_dir) as server:
+        admin, _ = credentials(data_dir)
+        server.until_logged("Their words are indexed")
+        query = {"query": CAKE, "mode": "words"}
+        found = call(f"{server.url}/mcp", admin, "search_context", **query)
+        logged = server.stop().err
+    assert [match["id"] for match in found["matches"]] == ["m1"]
+    assert "1 memories of an earlier version are not yet found by words" in logged
 
 
 def test_a_port_in_use_ends_the_start_and_leaves_nothing_behind(tmp_path: Path) -> None:

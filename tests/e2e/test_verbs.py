@@ -12,7 +12,9 @@ import pytest
 from metacortex.bootstrap import DATABASE_NAME
 from tests.command_line import CommandLine
 from tests.e2e.notes import CAKE, SESSIONS, embed_by_another_model
+from tests.earlier import write_earlier
 from tests.processes import variables
+from tests.samples import a_memory
 
 pytestmark = pytest.mark.e2e
 
@@ -75,11 +77,23 @@ def test_another_model_is_noticed_and_what_it_embedded_renewed(command_line: Com
     (check,) = (line for line in before.lines() if line["check"] == "embeddings")
     assert (before.status, check["verdict"]) == (0, "warn")
     assert check["finding"].endswith(f"--data-dir {command_line.data_dir} reembed")
-    assert command_line("search", "birthday cake").err.startswith("Nothing found")
     renewed = command_line("reembed", "--json")
     assert renewed.json() == {"reembedded": 2, "space": "use-multilingual-v3/512"}
     assert CAKE in command_line("search", "birthday cake", "--limit", "1").out
     assert "Nothing to do" in command_line("reembed").err
+
+
+def test_what_an_earlier_version_wrote_is_noticed_and_indexed(command_line: CommandLine) -> None:
+    command_line.data_dir.mkdir()
+    path = command_line.data_dir / DATABASE_NAME
+    asyncio.run(write_earlier(path, a_memory(content=CAKE), tenant="default"))
+    before = command_line("doctor", "--json")
+    (check,) = (line for line in before.lines() if line["check"] == "words")
+    assert (before.status, check["verdict"]) == (0, "warn")
+    assert check["finding"].endswith(f"--data-dir {command_line.data_dir} reindex")
+    assert command_line("reindex", "--json").json() == {"reindexed": 1}
+    assert "Nothing to do" in command_line("reindex").err
+    assert CAKE in command_line("search", "birthday cake").out
 
 
 def test_a_renewal_that_is_stopped_goes_on_where_it_was(command_line: CommandLine) -> None:

@@ -14,7 +14,7 @@ from typing import NoReturn
 import uvicorn
 
 # The product imports it at the first search.
-import metacortex.adapters.sqlite.nearest  # noqa: F401
+import metacortex.adapters.sqlite.search  # noqa: F401
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.bootstrap import TOOL_NAMES, build
 from metacortex.commands.listening import Address, listen

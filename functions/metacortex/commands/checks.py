@@ -165,6 +165,7 @@ async def _program(
         yield clock(SystemClock().now(), await _newest(program, tenant))
         yield await _model(program)
         yield await _spaces(program, env)
+        yield await _words(program, env)
     except MetaCortexError as error:
         yield Check("store", Verdict.FAIL, error.sentence)
 
@@ -219,3 +220,14 @@ async def _spaces(program: Program, env: Mapping[str, str]) -> Check:
         return Check("embeddings", Verdict.OK, coverage.finding)
     finding = f"{coverage.finding}; run: {typed(env, 'reembed')}"
     return Check("embeddings", Verdict.WARN, finding)
+
+
+async def _words(program: Program, env: Mapping[str, str]) -> Check:
+    unindexed = await program.services.maintenance.unindexed()
+    if not unindexed:
+        return Check("words", Verdict.OK, "Words find all memories")
+    finding = (
+        f"{unindexed} memories were written by an earlier version, and no words find them;"
+        f" run: {typed(env, 'reindex')}"
+    )
+    return Check("words", Verdict.WARN, finding)

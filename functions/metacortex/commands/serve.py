@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from enum import StrEnum
@@ -17,11 +17,13 @@ from metacortex.commands.invocation import Invocation, opened
 from metacortex.commands.listening import Address, address, listen
 from metacortex.commands.typed import typed
 from metacortex.domain.errors import MetaCortexError, Unavailable
+from metacortex.engine_settings import SqliteSettings
 
 if TYPE_CHECKING:
     import uvicorn
 
     from metacortex.bootstrap import Program
+    from metacortex.config import Settings
     from metacortex.transport.app import App
 
 logger = logging.getLogger(__name__)
@@ -96,14 +98,15 @@ async def _serve(
         settings = Settings.from_env(env, TOOL_NAMES)
         program = build(settings)
         behind_the_door = served(settings, program)
-        async with opened(program), _purged(program):
+        async with opened(program), _beside(_purge_hourly(program)):
             await _warn_of_ids_in_both(program, env)
             await _warm(program, env)
             server = _server(App(lambda: behind_the_door))
             url = Address(*listener.getsockname()[:2]).url
             announce(settings, env, url, in_full=in_full)
-            await server.serve(sockets=[listener])
-            await _ended(server)
+            async with _beside(_index(settings, program, env)):
+                await server.serve(sockets=[listener])
+                await _ended(server)
     logger.info("Stopped")
 
 
@@ -114,15 +117,15 @@ async def _ended(server: "uvicorn.Server") -> None:
 
 
 @asynccontextmanager
-async def _purged(program: "Program") -> AsyncIterator[None]:
-    """Purge expired events now and hourly, until the block ends."""
-    purging = asyncio.create_task(_purge_hourly(program))
+async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Do some work while the block runs, and no longer."""
+    working = asyncio.create_task(work)
     try:
         yield
     finally:
-        purging.cancel()
+        working.cancel()
         with suppress(asyncio.CancelledError):
-            await purging
+            await working
 
 
 async def _warn_of_ids_in_both(program: "Program", env: Mapping[str, str]) -> None:
@@ -136,6 +139,7 @@ async def _warn_of_ids_in_both(program: "Program", env: Mapping[str, str]) -> No
 
 
 async def _purge_hourly(program: "Program") -> None:
+    """Purge what has expired, now and every hour."""
     while True:
         try:
             await program.services.maintenance.purge()
@@ -144,13 +148,34 @@ async def _purge_hourly(program: "Program") -> None:
         await asyncio.sleep(HOUR)
 
 
+async def _index(settings: "Settings", program: "Program", env: Mapping[str, str]) -> None:
+    """Index the words of what an earlier version wrote, or say how: it takes no model, but over a
+    network it reads and writes each memory once.
+    """
+    maintenance = program.services.maintenance
+    try:
+        if not (unindexed := await maintenance.unindexed()):
+            return
+        logger.warning("%d memories of an earlier version are not yet found by words", unindexed)
+        if not isinstance(settings.engine, SqliteSettings):
+            logger.warning("To index them, run: %s", typed(env, "reindex"))
+            return
+        async for _ in maintenance.reindex():
+            pass
+        logger.info("Their words are indexed")
+    except MetaCortexError as error:
+        logger.error("The words of earlier memories were not indexed: %s", error.sentence)
+
+
 async def _warm(program: "Program", env: Mapping[str, str]) -> None:
     """Load the model before the first caller waits for it, and say what it cannot find."""
     logger.info("Loading the embedding model")
     try:
         await program.embedder.embed_query("ready")
     except Unavailable as error:
-        logger.error("%s; until then nothing can be remembered or searched", error.sentence)
+        logger.error(
+            "%s; until then nothing can be remembered, and searches go by words", error.sentence
+        )
     coverage = await program.services.maintenance.coverage()
     if coverage.uncovered:
         logger.warning("%s; run: %s", coverage.finding, typed(env, "reembed"))

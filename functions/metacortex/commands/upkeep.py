@@ -1,7 +1,8 @@
-"""`reembed` and `reset`: what is done to the store as a whole."""
+"""`reembed`, `reindex` and `reset`: what is done to the store as a whole."""
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 import typer
@@ -24,6 +25,15 @@ def reembed(context: typer.Context, as_json: AsJson = False) -> None:
     invocation.run(_reembed(invocation))
 
 
+def reindex(context: typer.Context, as_json: AsJson = False) -> None:
+    """Index the words of what an earlier version wrote, for all tenants.
+
+    It may be stopped and started again at any moment, beside a running server.
+    """
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_reindex(invocation))
+
+
 def reset(
     context: typer.Context,
     confirm: Annotated[bool, typer.Option("--confirm", help="Do it, and not only say.")] = False,
@@ -39,17 +49,35 @@ async def _reembed(invocation: Invocation) -> None:
     async with invocation.program() as program:
         maintenance = program.services.maintenance
         coverage = await maintenance.coverage()
-        total, done = coverage.uncovered, 0
-        try:
-            async for done in maintenance.reembed():
-                _report(done, total)
-        except asyncio.CancelledError:
-            note(f"Stopped after {done} of {total}; start it again to go on")
-            raise
+        done = await _followed(maintenance.reembed(), coverage.uncovered)
     if invocation.as_json:
         print_json({"reembedded": done, "space": str(coverage.space)})
     else:
         note(_renewed(done, coverage.space))
+
+
+async def _reindex(invocation: Invocation) -> None:
+    async with invocation.program() as program:
+        maintenance = program.services.maintenance
+        done = await _followed(maintenance.reindex(), await maintenance.unindexed())
+    if invocation.as_json:
+        print_json({"reindexed": done})
+    elif done:
+        note(f"The words of {done} memories were indexed; now words find all")
+    else:
+        note("Nothing to do: words find all memories")
+
+
+async def _followed(steps: AsyncIterator[int], total: int) -> int:
+    """Report each step of so many, and return how far they came."""
+    done = 0
+    try:
+        async for done in steps:
+            _report(done, total)
+    except asyncio.CancelledError:
+        note(f"Stopped after {done} of {total}; start it again to go on")
+        raise
+    return done
 
 
 def _renewed(done: int, space: EmbeddingSpace) -> str:

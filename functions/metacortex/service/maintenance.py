@@ -1,5 +1,6 @@
-"""The upkeep of a store: renewing embeddings, forgetting what has expired, starting over."""
+"""The upkeep of a store: renewing vectors and terms, forgetting what has expired, starting over."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
@@ -31,7 +32,8 @@ class Coverage:
         spaces = ", ".join(sorted(str(space) for space in self.elsewhere))
         return (
             f"{self.uncovered} memories were embedded by another model ({spaces}) than the present"
-            f" one ({self.space}), and no search finds them"
+            f" one ({self.space}), and no search finds them by"
+            " meaning"
         )
 
 
@@ -73,6 +75,24 @@ class MaintenanceService:
                 done += 1
                 after = (tenant, memory.id)
                 yield done
+
+    async def unindexed(self) -> int:
+        """Return how many memories, over all tenants, no words find until they are indexed."""
+        return await self._store.count_unindexed()
+
+    async def reindex(self) -> AsyncIterator[int]:
+        """Index the words of every memory that an earlier version wrote, and yield how many are
+        done after each batch.
+
+        May be stopped at any moment and started again: what is done is kept and not done twice.
+        """
+        done, after = 0, ("", "")
+        while batch := await self._store.unindexed(after, BATCH):
+            # Together, so that they share the cost of being made durable.
+            indexed = await asyncio.gather(*(self._store.replace_terms(*each) for each in batch))
+            done += sum(indexed)
+            after = batch[-1]
+            yield done
 
     async def purge(self) -> None:
         """Forget expired events, and fingerprints older than the idempotency window."""

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 
+from metacortex.adapters.sqlite import indexing
 from metacortex.adapters.sqlite.cache import CorpusCache
 from metacortex.adapters.sqlite.changes import append, changes_of, count_write, supersede
 from metacortex.adapters.sqlite.database import Database
@@ -162,6 +163,23 @@ class SqliteMemoryStore:
             return True
 
         return await self._database.write(replace_embedding)
+
+    async def count_unindexed(self) -> int:
+        return await self._database.read(indexing.count_unindexed)
+
+    async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:
+        return await self._database.read(
+            lambda connection: indexing.unindexed(connection, after, limit)
+        )
+
+    async def replace_terms(self, tenant: str, memory_id: str) -> bool:
+        memory = await self.get(tenant, memory_id)
+        if memory is None:
+            return False
+        terms = await dump_text(memory.text)
+        return await self._database.write(
+            lambda connection: indexing.replace_terms(connection, tenant, memory_id, terms)
+        )
 
     async def count(self, tenant: str) -> int:
         return await self._database.read(

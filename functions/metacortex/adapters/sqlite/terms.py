@@ -22,8 +22,12 @@ _LONG = 20_000
 """Texts beyond this many characters are read off the loop, so that nobody waits for them."""
 
 
-async def dump_text(text: str) -> tuple[str, bytes, int]:
-    """Return the version of the terms of a text, the terms, and how many it has in all."""
+DumpedTerms = tuple[str, bytes, int]
+"""The version of the terms of a text, the terms, and how many it has in all."""
+
+
+async def dump_text(text: str) -> DumpedTerms:
+    """Return the terms of a text as they are stored."""
     if len(text) > _LONG:
         return await asyncio.to_thread(_dump, text)
     return _dump(text)
@@ -49,6 +53,6 @@ def dump_terms(terms: Sequence[str]) -> bytes:
     return digests.tobytes() + counts.tobytes()
 
 
-def _dump(text: str) -> tuple[str, bytes, int]:
+def _dump(text: str) -> DumpedTerms:
     terms = terms_of(text)
     return TERM_SPACE, dump_terms(terms), len(terms)
