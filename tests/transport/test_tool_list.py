@@ -252,6 +252,19 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             {"document_id": item["id"], "superseding_document_id": third["id"]},
             {"document_id": item["id"], "superseding_document_id": other["id"]},
         ),
+        ("compile_context", "query"): ({"query": "rack D"}, {"query": "well"}),
+        **{
+            ("compile_context", name): ({"query": "relay"}, {"query": "relay", name: value})
+            for name, value in (
+                ("max_tokens", 300),
+                ("max_chars", 900),
+                ("kinds", ["episode"]),
+                ("topic", "racks"),
+                ("session_id", "another"),
+                ("include_superseded", True),
+                ("format", "compact"),
+            )
+        },
         ("search", "query"): ({"query": "rack D"}, {"query": "well"}),
         ("fetch", "id"): ({"id": item["id"]}, {"id": other["id"]}),
     }

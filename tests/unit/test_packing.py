@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -45,7 +46,7 @@ COUNTERS: list[tuple[str, int, Count]] = [
 ]
 
 
-def a_match(id_: str, content: str, score: float = 0.5, **varied: object) -> Match:
+def a_match(id_: str, content: str, score: float = 0.5, **varied: Any) -> Match:
     return Match(a_memory(id_, content=content, sha256="ab" * 32, **varied), score)
 
 
@@ -75,11 +76,15 @@ memories = st.fixed_dictionaries(
         "recalled_from": st.sets(st.sampled_from(["m0", "m3", "gone"])).map(tuple),
     }
 )
-matches = st.lists(st.tuples(memories, st.floats(0.1, 1.0)), max_size=9).map(
-    lambda drawn: [
+
+
+def numbered(drawn: list[tuple[dict[str, Any], float]]) -> list[Match]:
+    return [
         a_match(f"m{number}", score=score, **fields) for number, (fields, score) in enumerate(drawn)
     ]
-)
+
+
+matches = st.lists(st.tuples(memories, st.floats(0.1, 1.0)), max_size=9).map(numbered)
 
 
 @pytest.mark.case("K46")
