@@ -104,6 +104,7 @@ async def _write(store: Any) -> None:
     await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
     await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)
     await store.replace_embedding(TENANT, "m1", an_embedding(*TWO_WINDOWS))
+    await store.replace_terms(TENANT, "m1")
 
 
 def _findable(memory_id: str, **varied: Any) -> Memory:
@@ -128,8 +129,13 @@ async def _look_up(store: Any) -> None:
     await store.changes(TENANT, "m0")
     await store.count(TENANT)
     await store.spaces()
+    await store.count_unindexed()
+    await store.count_unindexed()
+    await store.replace_terms(TENANT, "m1")
     for after in (("", ""), (TENANT, "m1")):
         await store.outside(OTHER_SPACE, after, 10)
+        await store.unindexed(after, 10)
+        await store.unindexed(after, 10)
 
 
 async def _use_events(events: Any) -> None:

@@ -26,6 +26,7 @@ from metacortex.adapters.firestore.layout import (
     SESSION_FIELD,
     SOMETIMES_PUSHED,
     STATE_FIELD,
+    TERM_SPACE_FIELD,
     TERMS_FIELD,
     VECTOR_FIELD,
     WINDOWS,
@@ -104,9 +105,11 @@ def _of_events() -> Iterator[Part]:
 
 def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield _override(memory_collection, "space", IN_ONE, IN_ALL)
+    yield _override(memory_collection, "term_space", IN_ALL)
     yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
+    yield _override(memory_collection, TERM_SPACE_FIELD, IN_ALL)
     yield {
         **_override(memory_collection, TERMS_FIELD),
         "indexes": [{"arrayConfig": "CONTAINS", "queryScope": IN_ONE}],
