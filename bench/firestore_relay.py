@@ -14,6 +14,7 @@ import grpc
 from google.cloud.firestore_v1.types import (
     BatchGetDocumentsResponse,
     CommitRequest,
+    RunAggregationQueryRequest,
     RunAggregationQueryResponse,
     RunQueryResponse,
 )
@@ -48,7 +49,7 @@ class Traffic:
             rows = sum(bool(RunQueryResponse.deserialize(each).document.name) for each in answered)
             self.reads += max(1, rows)
         elif method == "RunAggregationQuery":
-            self.reads += sum(map(_reads_of_count, answered))
+            self.reads += sum(_reads_of_aggregation(asked[0], each) for each in answered)
         elif method == "Commit":
             self.writes += sum(len(CommitRequest.deserialize(each).writes) for each in asked)
 
@@ -158,7 +159,11 @@ class _Calls:
         return [message async for message in call]
 
 
-def _reads_of_count(answered: bytes) -> int:
-    counted = RunAggregationQueryResponse.deserialize(answered).result.aggregate_fields
-    counts = [value.integer_value for value in dict(counted).values()]
-    return sum(max(1, ceil(count / _COUNTED_BY_ONE_READ)) for count in counts)
+def _reads_of_aggregation(asked: bytes, answered: bytes) -> int:
+    """One for each thousand of what is counted, whatever else is worked out of the same."""
+    query = RunAggregationQueryRequest.deserialize(asked).structured_aggregation_query
+    (alias,) = [each.alias for each in query.aggregations if "count" in each]
+    fields = dict(RunAggregationQueryResponse.deserialize(answered).result.aggregate_fields)
+    # A count without a name stands alone.
+    counted = fields[alias] if alias else next(iter(fields.values()))
+    return max(1, ceil(int(counted.integer_value) / _COUNTED_BY_ONE_READ))

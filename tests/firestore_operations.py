@@ -65,6 +65,8 @@ READING: dict[str, Operation] = {
     "changes": lambda engine: engine.store.changes(TENANT, "m1"),
     "spaces": lambda engine: engine.store.spaces(),
     "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),
+    "count_unindexed": lambda engine: engine.store.count_unindexed(),
+    "unindexed": lambda engine: engine.store.unindexed(("", ""), 10),
     "count": lambda engine: engine.store.count(TENANT),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "registry.get": lambda engine: engine.registry.get("known"),
@@ -76,6 +78,7 @@ WRITING: dict[str, Operation] = {
     "replace_embedding": lambda engine: engine.store.replace_embedding(
         TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)
     ),
+    "replace_terms": lambda engine: engine.store.replace_terms(TENANT, "m1"),
     "purge": lambda engine: engine.store.purge(NOW + 1),
     "reset": lambda engine: engine.store.reset(TENANT),
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),

@@ -7,6 +7,7 @@ import pytest
 from google.cloud.firestore_v1.types import StructuredQuery, Value
 
 from metacortex.adapters.firestore.indexes import index_file
+from metacortex.domain.ranking import EACH_LEG
 from metacortex.engine_settings import DEFAULT_COLLECTION
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore
 from tests.contract.conftest import firestore
@@ -116,7 +117,7 @@ def test_every_method_of_the_ports_was_called(sent: Sent) -> None:
 
 def test_searches_took_all_ways(sent: Sent) -> None:
     limits = {query.find_nearest.limit for query in sent.wire.queries if "find_nearest" in query}
-    assert limits >= {31, 100}
+    assert limits >= {EACH_LEG + 1, 100}
     assert any("topic" in str(query.where) for query in sent.wire.counts)
     plain = [query for query in sent.wire.queries if "find_nearest" not in query]
     assert any("embedding" in str(query.select) for query in plain)

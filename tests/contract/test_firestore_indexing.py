@@ -3,6 +3,7 @@ them, and how they get theirs.
 """
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from google.cloud.firestore_v1 import DELETE_FIELD
@@ -39,7 +40,7 @@ async def engine(client: AsyncClient, project: str) -> AsyncIterator[Engine]:
         yield engine
 
 
-async def write(client: AsyncClient, memory_id: str, tenant: str = TENANT, **older: object) -> None:
+async def write(client: AsyncClient, memory_id: str, tenant: str = TENANT, **older: Any) -> None:
     """Write a memory as an earlier version did, with these fields in place of its own."""
     memory = a_memory(memory_id, content=f"The relay {memory_id}.")
     await put(client, [(memory, [X])], tenant=tenant)
@@ -53,8 +54,8 @@ async def test_words_find_a_memory_once_it_has_its_terms(
 ) -> None:
     store = engine.store
     await write(client, "bare")
-    other = {"terms": [b"relay"], "term_counts": b"", "length": 2, "term_space": "terms-0"}
-    await write(client, "other", **other)
+    older: dict[str, Any] = {"terms": [b"relay"], "term_counts": b"", "length": 2}
+    await write(client, "other", **older, term_space="terms-0")
     await write(client, "third", tenant="beta")
     await put(client, [(a_memory("present", content="The relay."), [X])])
     assert list(await found(store, text="relay")) == ["present"]

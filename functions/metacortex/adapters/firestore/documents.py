@@ -11,7 +11,12 @@ from typing import Any, TypeAlias
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
-from metacortex.adapters.firestore.layout import COUNTS_FIELD, LENGTH_FIELD, VECTOR_FIELD
+from metacortex.adapters.firestore.layout import (
+    COUNTS_FIELD,
+    LENGTH_FIELD,
+    TERM_SPACE_FIELD,
+    VECTOR_FIELD,
+)
 from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
@@ -32,7 +37,7 @@ MEMORY_FIELDS = (
     *("details", "sha256", "sha256_version", "space", "windows"),
 )
 """Every field of a record but its vector and what its words are found by."""
-SCORED_FIELDS = (*MEMORY_FIELDS, COUNTS_FIELD, LENGTH_FIELD, "term_space")
+SCORED_FIELDS = (*MEMORY_FIELDS, COUNTS_FIELD, LENGTH_FIELD, TERM_SPACE_FIELD)
 """And those that a search scores its words by."""
 
 LARGEST_TEXTS = 880_000

@@ -105,7 +105,6 @@ def _of_events() -> Iterator[Part]:
 
 def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield _override(memory_collection, "space", IN_ONE, IN_ALL)
-    yield _override(memory_collection, "term_space", IN_ALL)
     yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)

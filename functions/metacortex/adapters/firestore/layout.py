@@ -31,6 +31,7 @@ Pushed: TypeAlias = tuple[tuple[str, str], ...]
 TERMS_FIELD = "terms"
 COUNTS_FIELD = "term_counts"
 LENGTH_FIELD = "length"
+TERM_SPACE_FIELD = "term_space"
 SESSION_FIELD = "session_id"
 ORDER_FIELD = "created_at"
 """What words and sessions are found by; the pushed fields but the space of vectors stand beside."""

@@ -122,21 +122,6 @@ class FirestoreMemoryStore:
         )
 
     async def count_unindexed(self) -> int:
-        from metacortex.adapters.firestore.upkeep import count_unindexed
-
-        return await self._connection.read(lambda client: count_unindexed(client, self._collection))
-
-    async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:
-        from metacortex.adapters.firestore.upkeep import unindexed
-
-        return await unindexed(self._connection, self._collection, after, limit)
-
-    async def replace_terms(self, tenant: str, memory_id: str) -> bool:
-        from metacortex.adapters.firestore.upkeep import replace_terms
-
-        return await self._write(tenant, lambda place: replace_terms(place, memory_id))
-
-    async def count_unindexed(self) -> int:
         from metacortex.adapters.firestore.indexing import count_unindexed
 
         return await self._connection.read(lambda client: count_unindexed(client, self._collection))

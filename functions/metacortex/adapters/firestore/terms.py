@@ -15,7 +15,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from metacortex.adapters.firestore.layout import COUNTS_FIELD, LENGTH_FIELD, TERMS_FIELD
+from metacortex.adapters.firestore.layout import (
+    COUNTS_FIELD,
+    LENGTH_FIELD,
+    TERM_SPACE_FIELD,
+    TERMS_FIELD,
+)
 from metacortex.domain.terms import TERM_SPACE, terms_of
 
 MOST_TERMS = 5_000
@@ -55,7 +60,7 @@ def dump_terms(text: str) -> dict[str, Any]:
         TERMS_FIELD: keys,
         COUNTS_FIELD: b"".join(keys) + _packed(min(n, MOST_TIMES) for n in counts.values()),
         LENGTH_FIELD: len(terms),
-        "term_space": TERM_SPACE,
+        TERM_SPACE_FIELD: TERM_SPACE,
     }
 
 
@@ -68,7 +73,7 @@ def held_terms(stored: Mapping[str, Any], asked: Iterable[str]) -> Held:
     """Return what a record holds of the terms that are asked for: nothing, where its own are of
     another version.
     """
-    if stored.get("term_space") != TERM_SPACE:
+    if stored.get(TERM_SPACE_FIELD) != TERM_SPACE:
         return NOTHING_HELD
     packed: bytes = stored[COUNTS_FIELD]
     size = len(packed) // (_KEY + 2)

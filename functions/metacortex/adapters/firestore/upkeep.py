@@ -3,17 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from google.api_core.exceptions import NotFound
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory, space_of, timestamp
 from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant
-from metacortex.adapters.firestore.lookup import get_record
-from metacortex.adapters.firestore.terms import read_terms
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import EmbeddingSpace
 
 if TYPE_CHECKING:
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
 
 Query: TypeAlias = "AsyncQuery | AsyncCollectionReference"
 TOGETHER = 300
-"""How many documents one commit deletes, or one page holds."""
+"""How many documents one commit deletes."""
 
 
 async def spaces(client: "AsyncClient", collection: str) -> Mapping[EmbeddingSpace, int]:
@@ -65,55 +61,6 @@ async def outside(
             query = group.where(filter=FieldFilter("space", "==", name)).order_by("__name__")
             found += await _page(query, place_of(client, collection, after), limit)
     return tuple(sorted(found, key=lambda each: (each[0], each[1].id))[:limit])
-
-
-async def count_unindexed(client: "AsyncClient", collection: str) -> int:
-    """Return how many memories no words find. A query for them would miss all without the field."""
-    memories = client.collection_group(collection)
-    indexed = memories.where(filter=FieldFilter("term_space", "==", TERM_SPACE))
-    return await count_of(memories) - await count_of(indexed)
-
-
-async def unindexed(
-    connection: Connection, collection: str, after: tuple[str, str], limit: int
-) -> tuple[tuple[str, str], ...]:
-    """Return which these are, as `MemoryStore.unindexed` tells. Every memory on the way is read, so
-    each page has its own deadline.
-    """
-    found: list[tuple[str, str]] = []
-
-    async def page(client: "AsyncClient") -> Sequence[tuple[tuple[str, str], bool]]:
-        query = client.collection_group(collection).order_by("__name__").limit(TOGETHER)
-        if place := place_of(client, collection, after):
-            query = query.start_after({"__name__": place})
-        return [
-            (
-                (snapshot.reference.path.split("/")[1], snapshot.id),
-                (snapshot.to_dict() or {}).get("term_space") == TERM_SPACE,
-            )
-            async for snapshot in query.select(["term_space"]).stream(retry=None)
-        ]
-
-    while len(found) < limit and (read := await connection.read(page)):
-        found += [place for place, indexed in read if not indexed]
-        after = read[-1][0]
-    return tuple(found[:limit])
-
-
-async def replace_terms(tenant: Tenant, memory_id: str) -> bool:
-    """Store the present terms of a memory, as `MemoryStore.replace_terms` tells.
-
-    No precondition: what is written hangs on the text alone, which never changes.
-    """
-    record = await get_record(tenant, memory_id)
-    if record is None:
-        return False
-    terms = await read_terms(record.memory.text)
-    try:
-        await record.snapshot.reference.update(terms, retry=None)
-    except NotFound:
-        return False
-    return True
 
 
 def place_of(client: "AsyncClient", collection: str, named: tuple[str, str]) -> object:
