@@ -6,6 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from google.cloud.firestore_v1.async_client import AsyncClient
 
 from metacortex.bootstrap import Engine, firestore_engine, sqlite_engine
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
@@ -61,3 +62,17 @@ def event_log(engine: Engine) -> EventLog:
 @pytest.fixture
 def client_registry(engine: Engine) -> ClientRegistry:
     return engine.registry
+
+
+@pytest.fixture
+def project() -> str:
+    """A project of Firestore that nothing else uses."""
+    return f"test-{uuid4().hex}"
+
+
+@pytest.fixture
+async def client(firestore_emulator: str, project: str) -> AsyncIterator[AsyncClient]:
+    """Google's own client of that project, to put there what the adapter would not."""
+    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
+    yield client
+    await client._firestore_api.transport.close()

@@ -13,25 +13,13 @@ from metacortex.adapters.firestore.indexing import TOGETHER
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.terms import dump_terms
 from metacortex.bootstrap import Engine
-from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
+from metacortex.engine_settings import DEFAULT_COLLECTION
 from tests.firestore_bulk import put
-from tests.firestore_engines import a_project, opened
+from tests.firestore_engines import opened
 from tests.questions import found
 from tests.samples import TENANT, a_memory, a_vector
 
 X = a_vector()
-
-
-@pytest.fixture
-def project() -> str:
-    return a_project()
-
-
-@pytest.fixture
-async def client(firestore_emulator: str, project: str) -> AsyncIterator[AsyncClient]:
-    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
-    yield client
-    await client._firestore_api.transport.close()
 
 
 @pytest.fixture

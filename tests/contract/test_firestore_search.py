@@ -1,5 +1,5 @@
-"""Searches in Firestore where much stands equal, much is dropped or windows are not what their
-records say: exact, or incomplete and saying so.
+"""Searches by meaning in Firestore where much stands equal, much is dropped or windows are not what
+their records say: exact, or incomplete and saying so.
 """
 
 from collections.abc import AsyncIterator
@@ -13,34 +13,26 @@ from hypothesis import strategies as st
 from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment
+from metacortex.domain.question import Found
 from metacortex.domain.search import Match
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.engine_settings import DEFAULT_DATABASE
-from metacortex.ports import Nearest
-from tests.by_hand import scored
+from tests.by_hand import found_by_hand
 from tests.fakes import BAG_OF_WORDS
 from tests.firestore_bulk import Held, put
-from tests.firestore_engines import a_project, opened
-from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add
+from tests.firestore_engines import opened
+from tests.questions import a_question
+from tests.samples import NOW, TENANT, a_filter, a_memory, a_vector, add
 from tests.world import MakeWorld
 
 X, Y, Z = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1)
 DIRECTIONS = (X, Y, Z, a_vector(1, 1, 0), a_vector(1, 1, 1), a_vector(-1, 0, 1), a_vector(2, 1, 0))
 NAMESPACES = ("a", "b", "a/b")
 STATES = (BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP)
+ANY_NEARNESS = a_question(X, unrelated=-1.0)
+"""What has an opposite meaning has no nearness to X, and all else has."""
+FAR = 0.5
+"""How near Y is."""
 OTHER_SPACE = EmbeddingSpace("other", 3)
-
-
-@pytest.fixture
-def project() -> str:
-    return a_project()
-
-
-@pytest.fixture
-async def client(firestore_emulator: str, project: str) -> AsyncIterator[AsyncClient]:
-    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
-    yield client
-    await client._firestore_api.transport.close()
 
 
 @pytest.fixture
@@ -60,7 +52,7 @@ def in_words(count: int) -> list[Held]:
     return [(memory, [everywhere]) for memory, _ in equals(count)]
 
 
-def ids(nearest: Nearest) -> list[str]:
+def ids(nearest: Found) -> list[str]:
     return [match.memory.id for match in nearest.matches]
 
 
@@ -105,8 +97,9 @@ async def test_a_search_equals_the_scoring_by_hand_however_much_stands_equal(
             topic=chance.choice([None, None, "x", "z"]),
         )
         query, limit = chance.choice(DIRECTIONS), chance.choice([1, 2, 5, 20])
-        nearest = await engine.store.find_nearest(tenant, SPACE, query, where, limit)
-        assert nearest == Nearest(tuple(scored(held, query, where)[:limit]))
+        question = a_question(query, unrelated=chance.choice([-1.0, 0.0]))
+        nearest = await engine.store.find(tenant, question, where, limit)
+        assert nearest == found_by_hand(held, question, where, limit)
 
 
 @pytest.mark.parametrize("count", [90, 290, 990, 1_999])
@@ -114,7 +107,7 @@ async def test_equal_scores_beyond_one_answer_are_read_on_to_the_newest(
     engine: Engine, client: AsyncClient, count: int
 ) -> None:
     await put(client, [*reversed(equals(count)), (a_memory("far"), [Y])])
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 3)
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 3)
     assert ids(nearest) == ["m0000", "m0001", "m0002"]
     assert not nearest.incomplete
 
@@ -124,8 +117,8 @@ async def test_what_has_ended_uses_up_no_place_where_everything_can_be_read(
 ) -> None:
     ended = equals(1_500, "ended", valid_until=Moment(NOW))
     await put(client, [*ended, (a_memory("passes"), [Y])])
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 5)
-    assert nearest == Nearest((Match(a_memory("passes"), 0.0),))
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 5)
+    assert nearest == Found((Match(a_memory("passes"), FAR),), FAR)
 
 
 @pytest.mark.rule("C79")
@@ -139,8 +132,8 @@ async def test_what_is_outside_the_pushed_filters_never_uses_up_a_place(
     await put(client, equals(700), tenant="other")
     await put(client, [(a_memory("passes"), [Y])])
     where = a_filter(topic="general", namespaces=("default", "c"))
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, where, 5)
-    assert nearest == Nearest((Match(a_memory("passes"), 0.0),))
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, where, 5)
+    assert nearest == Found((Match(a_memory("passes"), FAR),), FAR)
 
 
 async def test_a_bound_that_was_reached_makes_the_result_incomplete(
@@ -148,7 +141,7 @@ async def test_a_bound_that_was_reached_makes_the_result_incomplete(
 ) -> None:
     await put(client, equals(2_100, "ended", valid_until=Moment(NOW)))
     await put(client, [(a_memory("near"), [X]), (a_memory("far"), [Y])])
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 1)
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 1)
     assert nearest.incomplete
     assert {match.memory.id for match in nearest.matches} <= {"near"}
 
@@ -158,7 +151,7 @@ async def test_more_than_can_be_read_is_exact_where_the_nearest_stand_out(
 ) -> None:
     far = [(memory, [Y]) for memory, _ in equals(2_100)]
     await put(client, [*far, *equals(150, "near")])
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 20)
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 20)
     assert (ids(nearest), nearest.incomplete) == ([f"near{n:04d}" for n in range(20)], False)
 
 
@@ -172,10 +165,10 @@ async def test_a_window_follows_its_record_and_nothing_else(
     await put(client, [(a_memory("m1"), [Y, Z, X])], space=OTHER_SPACE, records=False)
     orphans = [(a_memory(f"orphan{n}"), [Y, *[X] * 6]) for n in range(40)]
     await put(client, orphans, records=False)
-    nearest = await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 2)
-    assert nearest == Nearest((Match(a_memory("m1"), 0.0),))
+    nearest = await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 2)
+    assert nearest == Found((Match(a_memory("m1"), FAR),), FAR)
     assert await engine.store.reset(TENANT) == 2
-    assert await engine.store.find_nearest(TENANT, SPACE, X, a_filter(), 2) == Nearest(())
+    assert await engine.store.find(TENANT, ANY_NEARNESS, a_filter(), 2) == Found(())
 
 
 async def test_a_caller_is_told_that_a_result_is_incomplete_and_of_nothing_else(
