@@ -51,9 +51,9 @@ class Leg:
             query = query.where(filter=FieldFilter(field, "==", value))
         return query
 
-    async def count(self) -> int:
-        """Return how many rows pass what is pushed."""
-        return await count_of(self.pushed_part)
+    async def count(self, most: int | None = None) -> int:
+        """Return how many rows pass what is pushed, up to `most`."""
+        return await count_of(self.pushed_part if most is None else self.pushed_part.limit(most))
 
     async def nearest(self, query: Vector, limit: int) -> list[Row]:
         """Return the `limit` nearest rows, nearest first."""

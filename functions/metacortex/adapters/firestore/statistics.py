@@ -56,10 +56,14 @@ class Statistics:
         self._clock = clock
         self._kept: OrderedDict[Key, _Kept] = OrderedDict()
 
-    async def rows(self, parts: "Sequence[Part]", windows: "Sequence[Leg]") -> int:
-        """Return how many records these parts hold, and windows these queries."""
-        counted = await asyncio.gather(*(self._sized(part) for part in parts))
-        further = await asyncio.gather(*(self._counted_windows(leg) for leg in windows))
+    async def rows(self, parts: "Sequence[Part]", windows: "Sequence[Leg]", most: int) -> int:
+        """Return how many records these parts hold, and windows these queries, of which each is
+        counted up to one more than `most`.
+        """
+        counted, further = await asyncio.gather(
+            asyncio.gather(*(self._sized(part) for part in parts)),
+            asyncio.gather(*(self._counted_windows(leg, most + 1) for leg in windows)),
+        )
         return sum(kept.size[0] for kept in counted if kept.size) + sum(further)
 
     async def of(self, parts: "Sequence[Part]", keys: Sequence[bytes]) -> Figures:
@@ -83,10 +87,10 @@ class Statistics:
             kept.size = await part.size()
         return kept
 
-    async def _counted_windows(self, leg: "Leg") -> int:
+    async def _counted_windows(self, leg: "Leg", most: int) -> int:
         kept = self._entry((leg.tenant.name, (("", "windows"), *leg.pushed)))
         if kept.size is None:
-            kept.size = (await leg.count(), 0)
+            kept.size = (await leg.count(most), 0)
         return kept.size[0]
 
     async def _counted(self, part: "Part", keys: Sequence[bytes]) -> _Kept:

@@ -35,7 +35,7 @@ async def read_whole(
     windows: list[Leg] = []
     if vector is not None:
         windows = [leg for leg in legs(tenant, question.space, where) if leg.over_windows]
-    if await statistics.rows(over, windows) > FEW:
+    if await statistics.rows(over, windows, FEW) > FEW:
         return None
     # One more than may be: others may have written since it was counted.
     answers, of_windows = await asyncio.gather(
