@@ -1,7 +1,7 @@
 """Measures MetaCortex beside its yardsticks, in one run, and prints one table for each budget
 (Linux).
 
-    scripts/bench [calls] [cold] [search] [writes] [library] [resident] [function]
+    scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
         [firestore] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import calls
+import contexts
 import firestore
 import function
 import library
@@ -34,6 +35,11 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "search": (
         "Search at the store; budget: p50 at most 2 x (numpy on the same rows + the embedding)",
         lambda: asyncio.run(store.search()),
+    ),
+    "contexts": (
+        "compile_context beside a plain program in memory; budget: ratio at most 1.5 at 600"
+        " memories, and at 60,000 at most 4 x the time",
+        lambda: asyncio.run(contexts.compiled()),
     ),
     "writes": (
         "Durable writes at the store; budget: 1,000 a second",

@@ -99,18 +99,23 @@ def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Opti
 
 def _fill(packing: _Packing, options: Iterable[Option]) -> None:
     """Choose of `options` what is worth the most for its cost, until nothing more fits."""
-    waiting = [option for option in options if option.rank not in packing.excerpts]
-    while waiting := [
-        one for one in waiting if one.cost <= packing.room and not _is_in(packing, one)
-    ]:
+    waiting = [
+        one for one in options if one.rank not in packing.excerpts and not _is_in(packing, one)
+    ]
+    while waiting := [one for one in waiting if one.cost <= packing.room]:
         best = max(waiting, key=lambda one: (_worth(packing, one), -one.rank))
-        within = [one for one in packing.chosen if best.words.hold(one.words)]
-        packing.chosen = [one for one in packing.chosen if one not in within] + [best]
-        packing.room += sum(one.cost for one in within) - best.cost
-        for one in packing.options:
-            packing.sameness[one.rank] = max(
-                packing.sameness.get(one.rank, 0.0), one.words.share_in(best.words)
-            )
+        _choose(packing, best)
+        waiting = [one for one in waiting if not best.words.hold(one.words)]
+
+
+def _choose(packing: _Packing, best: Option) -> None:
+    """Put a memory in, and take out what stands whole in it."""
+    within = [one for one in packing.chosen if best.words.hold(one.words)]
+    packing.chosen = [one for one in packing.chosen if one not in within] + [best]
+    packing.room += sum(one.cost for one in within) - best.cost
+    for one in packing.options:
+        share = one.words.share_in(best.words)
+        packing.sameness[one.rank] = max(packing.sameness.get(one.rank, 0.0), share)
 
 
 def _worth(packing: _Packing, option: Option) -> float:
@@ -129,6 +134,8 @@ def _excerpt(
     too_long = [one for one in close if not _is_in(packing, one)][:MOST_EXCERPTS]
     for still, option in zip(range(len(too_long), 0, -1), too_long, strict=True):
         room = packing.room // still
+        if room < LEAST_EXCERPT:
+            return
         item = _cut(option, room, query_terms(query), form, count)
         if item is not None:
             packing.excerpts[option.rank] = item
@@ -161,18 +168,29 @@ def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
     """
     while True:
         filled = _filled(packing, empty)
-        settled = _settled(replace(filled, omitted=()), count)
-        if settled.used <= empty.budget.most or not (packing.chosen or packing.excerpts):
+        if _fits(replace(filled, omitted=()), count) or not _dropped(packing):
             break
-        if packing.chosen:
-            packing.chosen.pop()
-        else:
-            packing.excerpts.popitem()
     for named in range(min(_NAMED, len(filled.omitted)), 0, -1):
-        telling = _settled(replace(filled, omitted=filled.omitted[:named]), count)
-        if telling.used <= empty.budget.most:
-            return telling
-    return settled
+        telling = replace(filled, omitted=filled.omitted[:named])
+        if _fits(telling, count):
+            return _settled(telling, count)
+    return _settled(replace(filled, omitted=()), count)
+
+
+def _dropped(packing: _Packing) -> bool:
+    """Take the last out again; return whether there was one."""
+    if packing.chosen:
+        packing.chosen.pop()
+    elif packing.excerpts:
+        packing.excerpts.popitem()
+    else:
+        return False
+    return True
+
+
+def _fits(bundle: Bundle, count: Count) -> bool:
+    most = bundle.budget.most
+    return count([as_sent(replace(bundle, used=most))])[0] <= most
 
 
 def _filled(packing: _Packing, empty: Bundle) -> Bundle:
