@@ -36,6 +36,9 @@ SETTINGS = {
     "GEMINI_BACKEND": "vertex",
     "DEPLOY_SERVICE_ACCOUNT": ACCOUNT,
 }
+NEEDED = index_file("memory_vectors", 768)
+COMPOSITES, SINGLES = (len(NEEDED[kind]) for kind in ("indexes", "fieldOverrides"))  # type: ignore[arg-type]
+"""How many indexes of several fields the queries need, and how many fields have their own."""
 RULES = "rules_version = '2';\n// nobody\n"
 # Notes its arguments and its input, then answers what the folder holds that is named like the most
 # of its first words. Several answers are given one after another, the last of them for ever.
@@ -116,7 +119,7 @@ def single_fields() -> JSON:
     return found
 
 
-def _kind(index: dict[str, JSON]) -> dict[str, JSON]:
+def _kind(index: Mapping[str, JSON]) -> dict[str, JSON]:
     return {name: value for name, value in index.items() if name != "queryScope"}
 
 
@@ -266,7 +269,7 @@ class Cloud:
         files = {
             "firebase.json": json.dumps({"functions": [{"runtime": "python313"}]}),
             "firestore.rules": RULES,
-            "firestore.indexes.json": json.dumps(index_file("memory_vectors", 768)),
+            "firestore.indexes.json": json.dumps(NEEDED),
             "functions/main.py": "app = 1\n",
             "functions/requirements.txt": "mcp>=2\n",
             "functions/requirements.lock": "mcp==2.3 --hash=sha256:aa\n",

@@ -189,11 +189,11 @@ def refused(ended: Ended) -> str:
 
 def test_a_profile_is_held_to_the_rules_of_the_environment(command_line: CommandLine) -> None:
     ended = command_line(
-        *("clients", "add", "a/b", "--tools", "search", "--tenant", "../x"),
+        *("clients", "add", "a/b", "--tools", "seek", "--tenant", "../x"),
         *("--states", "", "--secrets", "show", "--json"),
     )
     sentence = refused(ended)
-    for problem in ("path segment", "unknown tool 'search'", "tenant", "must not be empty"):
+    for problem in ("path segment", "unknown tool 'seek'", "tenant", "must not be empty"):
         assert problem in sentence
     assert listed(command_line) == {}
 

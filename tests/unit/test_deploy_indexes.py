@@ -7,8 +7,10 @@ import pytest
 
 from deploy import release
 from tests.google_cloud import (
+    COMPOSITES,
     DATABASE,
     PROJECT,
+    SINGLES,
     Cloud,
     answered,
     composite,
@@ -51,7 +53,7 @@ def test_missing_indexes_are_made_and_waited_for(
     cloud.answer("firestore fields ttls list", nothing, nothing, answered(expiring()))
     deploy(cloud, capsys)
     created = cloud.ran("firestore", "indexes", "composite", "create")
-    assert len(created) == 13
+    assert len(created) == COMPOSITES
     assert created[0] == [
         *("firestore", "indexes", "composite", "create", "--collection-group=memory_vectors"),
         *("--query-scope=collection", "--field-config=field-path=space,order=ascending"),
@@ -82,7 +84,7 @@ def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
             {"indexConfig": {"indexes": [own]}, "ttlConfig": {}},
         )
     ]
-    assert len(web.sent("PATCH", "/firestore/")) == 20
+    assert len(web.sent("PATCH", "/firestore/")) == SINGLES
 
 
 @pytest.mark.parametrize(

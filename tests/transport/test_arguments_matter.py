@@ -1,0 +1,102 @@
+"""No argument that a tool advertises is without effect."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.endpoint import Endpoint, Json
+
+
+@pytest.mark.case("K02")
+async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> None:
+    """A row for each argument: two calls that differ in nothing else must answer differently."""
+    item = await admin.save("The relay is in rack C.", topic="racks")
+    other = await admin.save("The relay is in rack C as well.", topic="other")
+    third = await admin.save("The relay is in rack D.", topic="other")
+    image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
+    by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
+        ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
+        ("remember_context", "topic"): ({"content": "Three."}, {"content": "Three.", "topic": "t"}),
+        ("remember_context", "draft"): ({"content": "Four."}, {"content": "Four.", "draft": True}),
+        ("remember_context", "branch_state"): (
+            {"content": "Five."},
+            {"content": "Five.", "branch_state": "merged"},
+        ),
+        ("remember_context", "image_base64"): (
+            {**image, "content": "Six."},
+            {**image, "content": "Six.", "image_base64": "REVG"},
+        ),
+        ("remember_context", "image_mime_type"): (
+            {**image, "content": "Seven."},
+            {**image, "content": "Seven.", "image_mime_type": "image/gif"},
+        ),
+        ("remember_context", "artifact_refs"): (
+            {"content": "Eight."},
+            {"content": "Eight.", "artifact_refs": ["a"]},
+        ),
+        **{
+            ("remember_context", name): (
+                {**given, "content": f"With {name}."},
+                {**given, "content": f"With {name}.", name: value},
+            )
+            for name, value, given in (
+                ("kind", "episode", {}),
+                ("tags", ["a"], {}),
+                ("importance", 0.9, {}),
+                ("session_id", "s", {}),
+                ("title", "t", {"kind": "episode"}),
+                ("valid_from", "2026-01", {}),
+                ("valid_until", "2027-01", {}),
+                ("namespace", "team", {}),
+            )
+        },
+        ("search_context", "query"): ({"query": "rack D"}, {"query": "well"}),
+        ("search_context", "filter_topic"): (
+            {"query": "relay"},
+            {"query": "relay", "filter_topic": "racks"},
+        ),
+        ("search_context", "filter_state"): (
+            {"query": "relay"},
+            {"query": "relay", "filter_state": "wip"},
+        ),
+        ("search_context", "limit"): ({"query": "relay"}, {"query": "relay", "limit": 1}),
+        ("search_context", "mode"): ({"query": "relay"}, {"query": "relay", "mode": "words"}),
+        ("fetch_context", "document_id"): (
+            {"document_id": item["id"]},
+            {"document_id": other["id"]},
+        ),
+        ("deprecate_context", "document_id"): (
+            {"document_id": item["id"], "superseding_document_id": third["id"]},
+            {"document_id": other["id"], "superseding_document_id": third["id"]},
+        ),
+        ("deprecate_context", "superseding_document_id"): (
+            {"document_id": item["id"], "superseding_document_id": third["id"]},
+            {"document_id": item["id"], "superseding_document_id": other["id"]},
+        ),
+        ("compile_context", "query"): ({"query": "rack D"}, {"query": "well"}),
+        **{
+            ("compile_context", name): ({"query": "relay"}, {"query": "relay", name: value})
+            for name, value in (
+                ("max_tokens", 300),
+                ("max_chars", 900),
+                ("kinds", ["episode"]),
+                ("topic", "racks"),
+                ("session_id", "another"),
+                ("include_superseded", True),
+                ("format", "compact"),
+            )
+        },
+        ("search", "query"): ({"query": "rack D"}, {"query": "well"}),
+        ("fetch", "id"): ({"id": item["id"]}, {"id": other["id"]}),
+    }
+    advertised = [
+        (tool["name"], name)
+        for tool in await admin.tools()
+        for name in tool["inputSchema"]["properties"]
+    ]
+    assert list(by_argument) == advertised
+    answers = [
+        [(await admin.tool(name, arguments)).text for arguments in pair]
+        for (name, _), pair in by_argument.items()
+    ]
+    assert all(first != second for pair in answers for first, second in pairwise(pair))
