@@ -28,10 +28,11 @@ ROUNDS = 5
 CALLS = 12
 LONG = 2_000
 LONG_MEMORIES = 12
-WIDER = 100
-"""How many rows a search asks for whose matches the first did not make certain: windows of one text
-lie close together, so that the nearest few come from too few memories.
-"""
+FIGURES = 5
+"""What a search counts anew after a write: memories, windows, and three words of the question."""
+NEAREST = 31
+ON_SUNDAY = MEMORIES // 4
+"""How many memories hold the rarest word of the question."""
 LIMIT = 5
 """What SEARCH_RESULT_LIMIT is unless it is set."""
 QUESTION = "which relay restarts on Sunday?"
@@ -96,7 +97,6 @@ async def tool_calls() -> list[dict[str, Any]]:
 
 def _kinds() -> dict[str, Kind]:
     count = _windows_of_report()
-    wider = LONG_MEMORIES + WIDER
     new: list[str] = []
     kept: list[str] = []
     return {
@@ -122,15 +122,15 @@ def _kinds() -> dict[str, Kind]:
             "search_context",
             lambda _: {"query": QUESTION, "filter_topic": SHORT},
             (SEARCH, COMMIT),
-            (LIMIT + 2, LIMIT + 2),
+            (FIGURES + NEAREST + 1 + ON_SUNDAY,) * 2,
             1,
         ),
         f"… {LONG_MEMORIES} long texts": Kind(
             "search_context",
             lambda _: {"query": QUESTION, "filter_topic": LONG_TEXTS},
             (SEARCH_WINDOWS, COMMIT),
-            # Again and wider, and one more for each memory that at first only windows have found.
-            (2 * (LIMIT + 1) + wider, 3 * (LIMIT + 1) + wider),
+            # All records by meaning and again by words, and the nearest windows.
+            (FIGURES + LONG_MEMORIES + NEAREST + LONG_MEMORIES,) * 2,
             1,
         ),
         "fetch_context": Kind(

@@ -1,11 +1,9 @@
 """What a search has read of memories: records, how near they are, and whether they pass."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
 from typing import Any
-
-from google.cloud.firestore_v1.vector import Vector as StoredVector
 
 from metacortex.adapters.firestore.documents import load_memory
 from metacortex.adapters.firestore.layout import VECTOR_FIELD
@@ -62,7 +60,7 @@ def scored(
     return passing(by_id, cosines, question, where)
 
 
-def cosine_of(query: Vector, vector: StoredVector) -> float:
+def cosine_of(query: Vector, vector: Sequence[float]) -> float:
     """Return the cosine as Firestore does: vectors of 32 bits miss unit length in the digits that a
     score shows.
     """

@@ -20,6 +20,7 @@ from metacortex.adapters.firestore.layout import (
     Tenant,
 )
 from metacortex.adapters.firestore.queries import pushed_of
+from metacortex.adapters.firestore.vectors import read_records
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 
@@ -79,10 +80,7 @@ class Part:
         return query
 
     async def _read(self, query: AsyncQuery, most: int) -> Records:
-        return [
-            (snapshot.id, snapshot.to_dict() or {})
-            async for snapshot in query.select(self.fields).limit(most).stream(retry=None)
-        ]
+        return await read_records(query.select(self.fields).limit(most))
 
 
 def parts(tenant: Tenant, where: MemoryFilter, *, with_vectors: bool) -> Iterator[Part]:

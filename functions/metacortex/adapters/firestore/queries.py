@@ -10,7 +10,7 @@ from metacortex.adapters.firestore.documents import SCORED_FIELDS
 from metacortex.adapters.firestore.known import cosine_of
 from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Pushed, Tenant
 from metacortex.adapters.firestore.upkeep import count_of
-from metacortex.adapters.firestore.vectors import NearestQuery
+from metacortex.adapters.firestore.vectors import NearestQuery, read_records
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
@@ -71,9 +71,8 @@ class Leg:
         if most is not None:
             passing = passing.limit(most)
         return [
-            self._row(snapshot.id, stored, cosine_of(query, stored.pop(VECTOR_FIELD)))
-            async for snapshot in passing.stream(retry=None)
-            if (stored := snapshot.to_dict())
+            self._row(id_, stored, cosine_of(query, stored.pop(VECTOR_FIELD)))
+            for id_, stored in await read_records(passing)
         ]
 
     @property

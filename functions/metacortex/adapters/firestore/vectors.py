@@ -1,9 +1,12 @@
-"""Vectors in the messages of Firestore. They are filled in by hand: the library makes an object of
-every number, which takes more than twenty times as long.
+"""Vectors in the messages of Firestore. They are filled in and read by hand: the library makes an
+object of every number, which takes many times as long.
 """
 
+from array import array
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from google.cloud.firestore_v1._helpers import decode_dict
 from google.cloud.firestore_v1.async_vector_query import AsyncVectorQuery
 from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.types import StructuredQuery
@@ -43,6 +46,31 @@ def add_vector(batch: "AsyncWriteBatch", vector: Vector) -> None:
     """Give the document that a batch wrote last its vector."""
     last = batch._write_pbs[-1]
     _fill(type(last).pb(last).update.fields[VECTOR_FIELD], vector)
+
+
+async def read_records(query: "AsyncQuery") -> list[tuple[str, dict[str, Any]]]:
+    """Return the documents that a query finds, by their ids in order, with their vectors."""
+    client = query._client
+    request, _, options = query._prep_stream(retry=None)
+    answers = await client._firestore_api.run_query(
+        request=request, metadata=client._rpc_metadata, **options
+    )
+    found = [type(answer).pb(answer).document async for answer in answers]
+    return [
+        (document.name.rpartition("/")[2], _read(document.fields, client))
+        for document in found
+        if document.name
+    ]
+
+
+def _read(fields: Mapping[str, Any], client: Any) -> dict[str, Any]:
+    others = {name: value for name, value in fields.items() if name != VECTOR_FIELD}
+    # Its types tell of every value that there is.
+    read: Any = decode_dict(others, client)
+    if VECTOR_FIELD in fields:
+        numbers = fields[VECTOR_FIELD].map_value.fields["value"].array_value.values
+        read[VECTOR_FIELD] = array("d", [number.double_value for number in numbers])
+    return dict(read)
 
 
 def _fill(value: Any, vector: Vector) -> None:
