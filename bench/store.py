@@ -171,12 +171,12 @@ async def writes(count: int = 4_000) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         database = Database(Path(folder) / "bench.db")
         store, events = SqliteMemoryStore(database, cache_mb=512), SqliteEventLog(database)
-        vectors = unit_vectors(WRITERS)
+        vectors, made = unit_vectors(WRITERS), texts(count, Random(count))
         await add(store, "default", memory(0), vectors[0])
 
         async def writer(number: int) -> None:
             for place in range(number, count, WRITERS):
-                one = replace(memory(place), topic="general")
+                one = replace(memory(place, made[place]), topic="general")
                 await add(store, "default", one, vectors[number])
                 event = Event(
                     uuid4().hex, EventType.TOOL_CALL, place, "bench", EventStatus.SUCCESS, 1, {}
