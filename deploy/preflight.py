@@ -10,7 +10,7 @@ from deploy.project_checks import clone_findings, project_findings, tool_finding
 from deploy.rules import committed_rules, rules_findings
 from deploy.running import Refused, Runner
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.settings_checks import dimension_of, model_findings, settings_findings
+from deploy.settings_checks import model_findings, settings_findings
 from metacortex.domain.errors import ConfigurationError
 
 MADE_BY_DEPLOY = ("indexes", "TTL policies", "rules")
@@ -63,8 +63,7 @@ def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
     except ConfigurationError:
         # Each problem was told with the settings.
         return
-    dimension = dimension_of(settings.embedder)
-    yield from file_findings(session.target, dimension, session.root)
+    yield from file_findings(settings, session.root)
     if not reachable:
         return
     yield from model_findings(session.google, settings)
@@ -74,7 +73,7 @@ def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
     except Refused as error:
         yield fail("indexes", str(error), "check that this account may see the indexes")
     else:
-        yield from index_findings(needed_indexes(session.target, dimension), there)
+        yield from index_findings(needed_indexes(settings), there)
     yield from rules_findings(session.google, database, committed_rules(session.root))
 
 

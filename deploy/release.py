@@ -18,7 +18,6 @@ from deploy.rules import committed_rules, put_in_force
 from deploy.running import Refused
 from deploy.secret_versions import keep_secrets
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.settings_checks import dimension_of
 from deploy.visits import Visit, token_of
 from metacortex.commands.connection import Connection, described
 from metacortex.config import ADMIN_TOKEN, Settings
@@ -73,7 +72,7 @@ def _deploy(session: Session, minutes: int) -> bool:
 
 def _indexes(session: Session, minutes: int) -> None:
     database = session.target.store.database
-    needed = needed_indexes(session.target, dimension_of(_settings(session).embedder))
+    needed = needed_indexes(_settings(session))
     there = ask_deployed(session.gcloud, database)
     count = make_missing(session.google, database, needed, there)
     session.tell(f"      {count} were missing")

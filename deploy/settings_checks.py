@@ -9,11 +9,9 @@ from deploy.running import Refused
 from deploy.target import Target
 from deploy.tokens import token_findings
 from deploy.web import Answer
-from metacortex.bootstrap import build_embedder
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.model_settings import (
-    EmbedderSettings,
     GeminiAccess,
     GeminiApi,
     GeminiEmbeddingSettings,
@@ -50,11 +48,6 @@ def _secrets(target: Target) -> Iterator[Finding]:
         if name not in target.secrets:
             finding = f"{name} is set nowhere: not in {target.source}, nor in Secret Manager"
             yield fail("secrets", finding, "set it, or leave it out of DEPLOY_SECRETS")
-
-
-def dimension_of(embedder: EmbedderSettings) -> int:
-    """Return the dimension of a model. No model is loaded, and nothing is connected."""
-    return build_embedder(embedder).space.dimension
 
 
 def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:

@@ -103,7 +103,7 @@ def single_fields() -> JSON:
             "name": f"{DATABASE}/collectionGroups/__default__/fields/*",
         }
     ]
-    for override in _overrides():
+    for override in overrides():
         own: list[JSON] = [
             {
                 "fields": [{"fieldPath": override["fieldPath"], "order": index["order"]}],
@@ -120,16 +120,17 @@ def expiring(state: str = "ACTIVE") -> JSON:
     """Return what gcloud lists where every TTL policy is there, in this state."""
     return [
         {"name": _name(override), "ttlConfig": {"state": state}}
-        for override in _overrides()
+        for override in overrides()
         if "ttl" in override
     ]
 
 
-def _overrides() -> Sequence[Mapping[str, list[Mapping[str, str]]]]:
-    overrides: Sequence[Mapping[str, list[Mapping[str, str]]]] = json.loads(
+def overrides() -> Sequence[Mapping[str, list[Mapping[str, str]]]]:
+    """Return how the fields are to be configured that are not as all fields are."""
+    configured: Sequence[Mapping[str, list[Mapping[str, str]]]] = json.loads(
         json.dumps(index_file("memory_vectors", 768)["fieldOverrides"])
     )
-    return overrides
+    return configured
 
 
 def _name(override: Mapping[str, object]) -> str:

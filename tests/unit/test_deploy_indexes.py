@@ -14,6 +14,7 @@ from tests.google_cloud import (
     composite,
     expiring,
     failed,
+    overrides,
     single_fields,
 )
 from tests.google_web import GoogleWeb, google_web
@@ -82,7 +83,7 @@ def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
             {"indexConfig": {"indexes": [own]}, "ttlConfig": {}},
         )
     ]
-    assert len(web.sent("PATCH", "/firestore/")) == 20
+    assert len(web.sent("PATCH", "/firestore/")) == len(overrides())
 
 
 @pytest.mark.parametrize(
@@ -96,14 +97,14 @@ def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
         (
             "firestore indexes composite list",
             answered(composite("NEEDS_REPAIR")),
-            "memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is needs"
-            " repair; delete it in the console or by gcloud, and run scripts/deploy",
+            "memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is in"
+            " need of repair; delete it in the console or by gcloud, and run scripts/deploy",
         ),
         (
             "firestore fields ttls list",
             answered(expiring("NEEDS_REPAIR")),
-            "memory_events.expires_at is needs repair; delete it in the console or by gcloud, and"
-            " run scripts/deploy",
+            "memory_events.expires_at is in need of repair; delete it in the console or by gcloud,"
+            " and run scripts/deploy",
         ),
     ],
 )

@@ -173,8 +173,8 @@ def test_without_a_login_the_project_is_not_asked_about(cloud: Cloud) -> None:
         (
             "firestore fields ttls list",
             answered(expiring("NEEDS_REPAIR")),
-            "TTL policies: memory_events.expires_at is needs repair; delete it in the console or by"
-            " gcloud, and run scripts/deploy",
+            "TTL policies: memory_events.expires_at is in need of repair; delete it in the console"
+            " or by gcloud, and run scripts/deploy",
         ),
         (
             "firestore indexes fields list",
@@ -205,8 +205,8 @@ def test_an_index_file_for_another_dimension_is_told(cloud: Cloud) -> None:
     cloud.settings(GEMINI_EMBEDDING_DIMENSIONS="1536")
     failures(cloud)
     assert (
-        "warn  index file: vectors have 1536 numbers, and firestore.indexes.json is for 768; for"
-        " the Firebase CLI, write it anew: metacortex indexes > firestore.indexes.json"
+        "warn  index file: it is for vectors of 768 numbers, and gemini-embedding-001 makes 1536;"
+        " for the Firebase CLI, write it anew: metacortex indexes > firestore.indexes.json"
     ) in cloud.told
 
 
