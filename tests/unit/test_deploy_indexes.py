@@ -1,11 +1,8 @@
 """Indexes, TTL policies and security rules: made where they are missing, and waited for."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from deploy import release
+from tests.deploy_runs import deploy
 from tests.google_cloud import (
     DATABASE,
     PROJECT,
@@ -13,33 +10,10 @@ from tests.google_cloud import (
     answered,
     composite,
     expiring,
-    failed,
     overrides,
     single_fields,
 )
-from tests.google_web import GoogleWeb, google_web
-
-NO_FUNCTION = failed("ResponseError: status=[404], code=[Ok], message=[Function not found]")
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is ready, and whose function tells no address: a run ends there."""
-    made = Cloud(tmp_path, addresses=web.addresses)
-    made.answer("functions describe", NO_FUNCTION)
-    return made
-
-
-def deploy(cloud: Cloud, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run the script, and return why it ended."""
-    assert release.main(["--skip-tests", *arguments], cloud.outside()) == 1
-    return capsys.readouterr().err.strip()
+from tests.google_web import GoogleWeb
 
 
 def test_missing_indexes_are_made_and_waited_for(

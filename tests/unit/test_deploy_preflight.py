@@ -1,12 +1,11 @@
 """scripts/preflight: every finding with its remedy, nothing changed, and no secret shown."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from deploy import preflight
+from tests.deploy_runs import failures
 from tests.google_cloud import (
     ACCOUNT,
     ADMIN_TOKEN,
@@ -18,29 +17,9 @@ from tests.google_cloud import (
     expiring,
     failed,
 )
-from tests.google_web import GoogleWeb, google_web
+from tests.google_web import GoogleWeb
 
 CHANGES = {"create", "update", "add", "delete", "deploy", "add-iam-policy-binding", "enable"}
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is well."""
-    return Cloud(tmp_path, addresses=web.addresses)
-
-
-def failures(cloud: Cloud, *arguments: str) -> list[str]:
-    """Run preflight, and return what failed; its status says the same."""
-    status = preflight.main(["--skip-tests", *arguments], cloud.outside())
-    found = [line.removeprefix("fail  ") for line in cloud.told if line.startswith("fail")]
-    assert status == (1 if found else 0)
-    return found
 
 
 def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:

@@ -1,12 +1,11 @@
 """scripts/deploy: its command lines, what a fault leaves undone, and no secret in any of them."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from deploy import release
+from tests.deploy_runs import deploy
 from tests.google_cloud import (
     ACCOUNT,
     ADMIN_TOKEN,
@@ -18,9 +17,8 @@ from tests.google_cloud import (
     failed,
     overrides,
 )
-from tests.google_web import GoogleWeb, google_web
+from tests.google_web import GoogleWeb
 
-NO_FUNCTION = failed("ResponseError: status=[404], code=[Ok], message=[Function not found]")
 DEPLOYED = [
     *("functions", "deploy", "metaCortexMcp", "--gen2", "--region=us-central1"),
     *("--runtime=python313", "--source=build/function", "--entry-point=metaCortexMcp"),
@@ -32,26 +30,6 @@ DEPLOYED = [
     "MCP_CLIENT_PROFILES_JSON=MCP_CLIENT_PROFILES_JSON:7",
     *("--serve-all-traffic-latest-revision", f"--project={PROJECT}", "--format=json"),
 ]
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is ready, and whose function tells no address: a run ends there."""
-    made = Cloud(tmp_path, addresses=web.addresses)
-    made.answer("functions describe", NO_FUNCTION)
-    return made
-
-
-def deploy(cloud: Cloud, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run the script, and return why it ended."""
-    assert release.main(["--skip-tests", *arguments], cloud.outside()) == 1
-    return capsys.readouterr().err.strip()
 
 
 def test_the_function_is_deployed_from_committed_files_with_pinned_packages(
