@@ -122,12 +122,6 @@ def client(world: World) -> Endpoint:
 
 
 @pytest.fixture
-def stranger(world: World) -> Endpoint:
-    """The endpoint of a web client of another tenant."""
-    return world.endpoint("acme-web")
-
-
-@pytest.fixture
 def command_line(tmp_path: Path) -> CommandLine:
     """The command line, on a data directory that is not there yet."""
     return CommandLine(tmp_path / "memory")
