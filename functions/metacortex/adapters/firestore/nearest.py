@@ -8,9 +8,10 @@ incomplete.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import TypeVar
 
 from metacortex.adapters.firestore.documents import load_memory
 from metacortex.adapters.firestore.layout import Tenant
@@ -22,6 +23,8 @@ from metacortex.domain.search import Match, MemoryFilter, score_of
 from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Nearest
+
+T = TypeVar("T")
 
 WIDER = (100, 300, 1_000)
 """How many rows a query is asked for when its first answer does not do; the last is Firestore's
@@ -82,19 +85,29 @@ async def find_nearest(tenant: Tenant, question: Question) -> Nearest:
 
 
 async def _nearest(tenant: Tenant, question: Question, asked: Sequence[Leg], limit: int) -> Seen:
-    answers = await asyncio.gather(*(leg.nearest(question.query, limit) for leg in asked))
+    answers = await _together(leg.nearest(question.query, limit) for leg in asked)
     full = (rows[-1].cosine for rows in answers if len(rows) == limit)
     unseen = max((score_of(cosine) for cosine in full), default=-inf)
     return await _seen(tenant, question, [row for rows in answers for row in rows], unseen)
 
 
 async def _everything(tenant: Tenant, question: Question, asked: Sequence[Leg]) -> Seen:
-    answers = await asyncio.gather(*(leg.everything(question.query) for leg in asked))
+    answers = await _together(leg.everything(question.query) for leg in asked)
     return await _seen(tenant, question, [row for rows in answers for row in rows], -inf)
 
 
 async def _are_few(asked: Iterable[Leg]) -> bool:
-    return sum(await asyncio.gather(*(count_of(leg.pushed_part) for leg in asked))) <= READ_WHOLE
+    return sum(await _together(count_of(leg.pushed_part) for leg in asked)) <= READ_WHOLE
+
+
+async def _together(calls: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """Await calls at once; where one fails, none goes on unheard."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(call) for call in calls]
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
+    return [task.result() for task in tasks]
 
 
 async def _seen(tenant: Tenant, question: Question, rows: Sequence[Row], unseen: float) -> Seen:
