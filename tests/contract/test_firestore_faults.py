@@ -229,3 +229,21 @@ async def test_a_call_that_is_given_up_takes_no_other_down(relay: Relay, faults:
         faults.gate.set()
         assert await longer == a_memory("long")
         assert await engine.store.get(TENANT, "long") == a_memory("long")
+
+
+@pytest.mark.parametrize("name", ["add", "supersede"])
+async def test_a_memory_that_others_change_without_end_is_given_up(tried: Tried, name: str) -> None:
+    before = await tried.held()
+    refused = Fault(StatusCode.FAILED_PRECONDITION)
+    tried.faults.coming["Commit"].extend([refused] * 100)
+    with pytest.raises(Unavailable, match="others kept changing the same memory; nothing was"):
+        await OPERATIONS[name](tried.engine)
+    assert await tried.held() == before
+
+
+@pytest.mark.parametrize("name", ["registry.replace", "registry.remove"])
+async def test_a_client_that_another_removes_meanwhile_is_not_there(
+    tried: Tried, name: str
+) -> None:
+    tried.faults.coming["Commit"].append(Fault(StatusCode.NOT_FOUND))
+    assert await OPERATIONS[name](tried.engine) is False
