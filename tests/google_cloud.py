@@ -18,6 +18,7 @@ from metacortex.domain.json import JSON
 
 PROJECT = "my-project"
 ACCOUNT = f"metacortex@{PROJECT}.iam.gserviceaccount.com"
+BUILDER = "123-compute@developer.gserviceaccount.com"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 ADMIN_TOKEN = "mcx_Zk3u8Yw1pQ0rT7vB5nM2cX9dF6gH4jL8"
 BROWSER_TOKEN = "mcx_B8e2Rm5tYq7Wn4Pz1Lk9Vx3Jc6Hs0Gd"
@@ -151,6 +152,11 @@ def usual(url: str) -> dict[str, list[str]]:
         {"role": role, "members": [f"serviceAccount:{ACCOUNT}"]}
         for role in ("roles/datastore.user", "roles/aiplatform.user")
     ]
+    builds: JSON = {
+        "role": "roles/cloudbuild.builds.builder",
+        "members": [f"serviceAccount:{BUILDER}"],
+    }
+    builder = f"projects/{PROJECT}/serviceAccounts/{BUILDER}"
     tokens: JSON = {"filter": 'httpRequest.requestUrl:"auth_token="', "name": "tokens-in-urls"}
     database: JSON = {
         "databaseEdition": "STANDARD",
@@ -167,7 +173,8 @@ def usual(url: str) -> dict[str, list[str]]:
         "services list": [answered(enabled)],
         "logging sinks describe _Default": [answered({"exclusions": [tokens], "name": "_Default"})],
         "iam service-accounts describe": [answered({"email": ACCOUNT})],
-        "projects get-iam-policy": [answered({"bindings": roles, "version": 1})],
+        "projects get-iam-policy": [answered({"bindings": [*roles, builds], "version": 1})],
+        "builds get-default-service-account": [answered({"serviceAccountEmail": builder})],
         "firestore databases describe": [answered(database)],
         "firestore indexes composite list": [answered(composite())],
         "firestore indexes composite create": [answered({"name": f"{DATABASE}/operations/1"})],

@@ -10,6 +10,7 @@ from tests.google_cloud import (
     ACCOUNT,
     ADMIN_TOKEN,
     BROWSER_TOKEN,
+    BUILDER,
     PROJECT,
     Cloud,
     answered,
@@ -28,6 +29,7 @@ def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:
     assert names == {
         *("git", "runtime", "gcloud", "firebase", "login", "billing", "APIs", "service account"),
         *(
+            "build account",
             "database",
             "request log",
             "settings",
@@ -203,6 +205,36 @@ def test_a_request_log_that_keeps_tokens_is_worth_a_warning(cloud: Cloud) -> Non
         " in the URL; run: gcloud logging sinks update _Default"
         " --add-exclusion='name=tokens-in-urls,filter=httpRequest.requestUrl:\"auth_token=\"'"
         f" --project={PROJECT}"
+    ) in cloud.told
+
+
+def test_an_account_that_may_not_build_is_worth_a_warning(cloud: Cloud) -> None:
+    roles = [
+        {"role": role, "members": [f"serviceAccount:{ACCOUNT}"]}
+        for role in ("roles/datastore.user", "roles/aiplatform.user")
+    ]
+    cloud.answer("projects get-iam-policy", answered({"bindings": roles}))
+    assert failures(cloud) == []
+    assert (
+        f"warn  build account: {BUILDER} lacks roles/cloudbuild.builds.builder, and the build may"
+        f" fail for it; run: gcloud projects add-iam-policy-binding {PROJECT}"
+        f" --member=serviceAccount:{BUILDER} --role=roles/cloudbuild.builds.builder"
+    ) in cloud.told
+
+
+def test_a_build_account_of_ones_own_is_not_judged(cloud: Cloud) -> None:
+    own = f"projects/{PROJECT}/serviceAccounts/builder@{PROJECT}.iam.gserviceaccount.com"
+    cloud.answer("builds get-default-service-account", answered({"serviceAccountEmail": own}))
+    assert failures(cloud) == []
+    assert f"ok    build account: builder@{PROJECT}.iam.gserviceaccount.com" in cloud.told
+
+
+def test_a_build_account_that_cannot_be_asked_about_is_worth_a_warning(cloud: Cloud) -> None:
+    cloud.answer("builds get-default-service-account", failed("PERMISSION_DENIED"))
+    assert failures(cloud) == []
+    assert (
+        "warn  build account: PERMISSION_DENIED; let the account that builds have"
+        " roles/cloudbuild.builds.builder"
     ) in cloud.told
 
 
