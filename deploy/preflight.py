@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from deploy.findings import Finding, Verdict, fail, ok, told
+from deploy.findings import Finding, Verdict, fail, ok, told, warn
 from deploy.indexes import ask_deployed, file_findings, index_findings, needed_indexes
 from deploy.project_checks import clone_findings, project_findings, tool_findings
 from deploy.rules import committed_rules, rules_findings
@@ -51,6 +51,9 @@ def findings(session: Session, *, tests: bool) -> Iterator[Finding]:
     reachable = all(finding.verdict is not Verdict.FAIL for finding in tools)
     if reachable:
         yield from project_findings(session.gcloud, session.target)
+    else:
+        finding = "nothing on Google Cloud was looked at: project, models, indexes, rules"
+        yield warn("project", finding, "remedy the failure above, and start again")
     yield from settings_findings(session.given, session.target)
     yield from _store(session, reachable=reachable)
     if tests:

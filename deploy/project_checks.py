@@ -6,7 +6,7 @@ from typing import Any
 
 from deploy.findings import Finding, fail, ok, warn
 from deploy.function import runtime
-from deploy.running import NOT_FOUND, Gcloud, Ran, Refused, Runner
+from deploy.running import LOGIN, NOT_FOUND, Gcloud, Ran, Refused, Runner
 from deploy.target import Target
 
 INSTALL_GCLOUD = "install it: https://cloud.google.com/sdk/docs/install"
@@ -57,7 +57,7 @@ def tool_findings(runner: Runner) -> Iterator[Finding]:
     if account:
         yield ok("login", account)
     else:
-        yield fail("login", "nobody is logged in", "run: gcloud auth login")
+        yield fail("login", "nobody is logged in", f"run: {LOGIN}")
 
 
 def _version(ran: Ran) -> str:

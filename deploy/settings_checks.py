@@ -1,5 +1,6 @@
 """Preflight of what is set: complete settings, strong tokens, one dimension, models that exist."""
 
+import shlex
 from collections.abc import Iterator
 
 from deploy.environment_file import EMULATOR, Given
@@ -33,6 +34,9 @@ def settings_findings(given: Given, target: Target) -> Iterator[Finding]:
         yield ok("settings", f"{given.source} has all that is needed; {count} client profiles")
     for name in given.unknown:
         yield warn("settings", f"{name} is no setting of MetaCortex", "look for a misspelling")
+    if given.open_to_others:
+        finding = f"others on this machine may read the tokens in {given.source}"
+        yield warn("settings", finding, f"run: chmod 600 {shlex.quote(given.source)}")
     if target.env.get(EMULATOR, "").strip():
         yield fail("settings", f"{EMULATOR} would lead to no database", "leave it out")
     yield from _secrets(target)

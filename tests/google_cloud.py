@@ -231,7 +231,9 @@ class Cloud:
             for name, value in {**SETTINGS, **changed}.items()
             if value is not None
         ]
-        (self.root / "functions/.env.deploy").write_text("".join(lines))
+        path = self.root / "functions/.env.deploy"
+        path.write_text("".join(lines))
+        path.chmod(0o600)
 
     @property
     def lines(self) -> list[list[str]]:

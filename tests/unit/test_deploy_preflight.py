@@ -84,6 +84,10 @@ def test_without_a_login_the_project_is_not_asked_about(cloud: Cloud) -> None:
     cloud.answer("auth list", "")
     assert failures(cloud) == ["login: nobody is logged in; run: gcloud auth login"]
     assert cloud.ran("services") == []
+    assert (
+        "warn  project: nothing on Google Cloud was looked at: project, models, indexes, rules;"
+        " remedy the failure above, and start again"
+    ) in cloud.told
 
 
 @pytest.mark.parametrize(

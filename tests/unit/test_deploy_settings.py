@@ -77,3 +77,12 @@ def test_an_emulator_is_no_place_to_deploy_to(cloud: Cloud) -> None:
     assert failures(cloud) == [
         "settings: FIRESTORE_EMULATOR_HOST would lead to no database; leave it out"
     ]
+
+
+def test_settings_that_others_may_read_are_worth_a_warning(cloud: Cloud) -> None:
+    (cloud.root / "functions/.env.deploy").chmod(0o644)
+    assert failures(cloud) == []
+    assert (
+        "warn  settings: others on this machine may read the tokens in functions/.env.deploy;"
+        " run: chmod 600 functions/.env.deploy"
+    ) in cloud.told
