@@ -167,7 +167,14 @@ async def _program(
         yield await _model(program)
         yield await _spaces(program, env)
     except MetaCortexError as error:
-        yield Check("store", Verdict.FAIL, error.sentence)
+        yield Check("store", Verdict.FAIL, f"{error.sentence}{_remedy(settings.engine)}")
+
+
+def _remedy(engine: EngineSettings) -> str:
+    # On an emulator the sentence alone, made for the cloud, would not say where it was looked for.
+    if isinstance(engine, FirestoreSettings) and engine.emulator is not None:
+        return f"; look at the emulator that FIRESTORE_EMULATOR_HOST names, {engine.emulator}"
+    return ""
 
 
 def _is_still_to_be_made(settings: Settings) -> bool:
