@@ -26,7 +26,7 @@ from metacortex import index_file
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 
-REWRITE = f"for the Firebase CLI, write it anew: metacortex indexes > {index_file.NAME}"
+REWRITE = "the Firebase CLI alone deploys it; for that, write it anew as docs/deployment.md says"
 WAIT_MINUTES = 30
 PAUSE_SECONDS = 10
 CREATE = "scripts/deploy makes it"

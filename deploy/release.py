@@ -40,7 +40,8 @@ def main(arguments: Sequence[str], outside: Outside) -> int:
         well = told(before_deploying(session, tests=not options.skip_tests), outside.tell)
         if options.dry_run:
             if not well:
-                outside.tell("A deployment would stop here; what it would do after that:")
+                outside.tell("A deployment would stop here; what it would do after that,")
+                outside.tell("taking for absent what cannot be asked:")
             session = session.lenient()
         elif not well:
             raise Refused("Nothing was deployed: remedy what failed, and start again")

@@ -191,7 +191,7 @@ def test_an_index_file_for_another_dimension_is_told(cloud: Cloud) -> None:
     failures(cloud)
     assert (
         "warn  index file: it is for vectors of 768 numbers, and gemini-embedding-001 makes 1536;"
-        " for the Firebase CLI, write it anew: metacortex indexes > firestore.indexes.json"
+        " the Firebase CLI alone deploys it; for that, write it anew as docs/deployment.md says"
     ) in cloud.told
 
 
