@@ -25,6 +25,7 @@ class Given:
     settings: Mapping[str, str]
     source: str
     unknown: tuple[str, ...]
+    open_to_others: bool = False
 
 
 def given_settings(env: Mapping[str, str], file: str | None, root: Path = ROOT) -> Given:
@@ -46,7 +47,7 @@ def given_settings(env: Mapping[str, str], file: str | None, root: Path = ROOT) 
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise Refused(f"'{file or DEPLOY_FILE}' cannot be read: {error}") from error
     unknown = tuple(name for name in read if name not in known and not name.startswith("OTEL_"))
-    return Given(read, file or DEPLOY_FILE, unknown)
+    return Given(read, file or DEPLOY_FILE, unknown, bool(path.stat().st_mode & 0o077))
 
 
 def known_settings() -> frozenset[str]:

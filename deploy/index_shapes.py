@@ -35,11 +35,6 @@ class Index:
     scope: str
     fields: tuple[IndexField, ...]
 
-    @property
-    def dimension(self) -> int | None:
-        """How long the vectors are that it finds, None for one without vectors."""
-        return next((field.kind for field in self.fields if isinstance(field.kind, int)), None)
-
     def __str__(self) -> str:
         return f"{self.collection} [{', '.join(map(str, self.fields))}]"
 

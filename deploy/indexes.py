@@ -1,4 +1,4 @@
-"""Makes the indexes, exemptions and TTL policies that are missing, and waits for them."""
+"""Indexes, exemptions and TTL policies: judged, made where they are missing, and waited for."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from deploy.findings import Finding, Tell, fail, ok, warn
+from deploy.findings import Finding, Tell, Verdict, fail, ok, warn
 from deploy.google import Google
 from deploy.index_shapes import (
     DEFAULT_KINDS,
@@ -22,10 +22,11 @@ from deploy.index_shapes import (
     wanted,
 )
 from deploy.running import Gcloud, Refused
-from deploy.target import Target
-from metacortex.adapters.firestore.indexes import index_file
+from metacortex import index_file
+from metacortex.config import Settings
+from metacortex.domain.errors import ConfigurationError
 
-INDEX_FILE = "firestore.indexes.json"
+REWRITE = "the Firebase CLI alone deploys it; for that, write it anew as docs/deployment.md says"
 WAIT_MINUTES = 30
 PAUSE_SECONDS = 10
 CREATE = "scripts/deploy makes it"
@@ -43,28 +44,23 @@ class Deployed:
     building: frozenset[Field] = frozenset()
 
 
-def needed_indexes(target: Target, dimension: int) -> Wanted:
-    """Return all that the queries need, for vectors of this dimension."""
-    return wanted(index_file(target.store.collection, dimension))
+def needed_indexes(settings: Settings) -> Wanted:
+    """Return all that the queries need."""
+    return wanted(index_file.needed(settings))
 
 
-def file_findings(target: Target, dimension: int, root: Path) -> Iterator[Finding]:
+def file_findings(settings: Settings, root: Path) -> Iterator[Finding]:
     """Judge the committed file, which the Firebase CLI goes by."""
-    remedy = f"for the Firebase CLI, write it anew: metacortex indexes > {INDEX_FILE}"
     try:
-        there = wanted(json.loads((root / INDEX_FILE).read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError):
-        yield warn("index file", f"{INDEX_FILE} cannot be read", remedy)
+        content = index_file.committed(root / index_file.NAME) or {}
+    except ConfigurationError as error:
+        yield Finding("index file", Verdict.WARN, error.sentence)
         return
-    dimensions = {index.dimension for index in there.indexes if index.dimension}
-    if dimensions != {dimension}:
-        listed = " and ".join(map(str, sorted(dimensions))) or "no"
-        finding = f"vectors have {dimension} numbers, and {INDEX_FILE} is for {listed}"
-        yield warn("index file", finding, remedy)
-    elif there != needed_indexes(target, dimension):
-        yield warn("index file", f"{INDEX_FILE} is not what the settings need", remedy)
-    else:
-        yield ok("index file", f"{INDEX_FILE} covers the queries, with {dimension} numbers")
+    found = index_file.disagreements(settings, content)
+    for finding in found:
+        yield warn("index file", finding, REWRITE)
+    if not found:
+        yield ok("index file", f"{index_file.NAME} covers the queries")
 
 
 def ask_deployed(gcloud: Gcloud, database: str) -> Deployed:
@@ -114,6 +110,8 @@ def _differences(needed: Wanted, there: Deployed) -> Iterator[Finding]:
 
 
 def _worded(state: str | None) -> str:
+    if state == "NEEDS_REPAIR":
+        return "in need of repair"
     return "missing" if state is None else state.lower().replace("_", " ")
 
 

@@ -4,13 +4,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from deploy.findings import Finding, Verdict, fail, ok, told
+from deploy.findings import Finding, Verdict, fail, ok, told, warn
 from deploy.indexes import ask_deployed, file_findings, index_findings, needed_indexes
 from deploy.project_checks import clone_findings, project_findings, tool_findings
 from deploy.rules import committed_rules, rules_findings
 from deploy.running import Refused, Runner
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.settings_checks import dimension_of, model_findings, settings_findings
+from deploy.settings_checks import model_findings, settings_findings
 from metacortex.domain.errors import ConfigurationError
 
 MADE_BY_DEPLOY = ("indexes", "TTL policies", "rules")
@@ -51,6 +51,9 @@ def findings(session: Session, *, tests: bool) -> Iterator[Finding]:
     reachable = all(finding.verdict is not Verdict.FAIL for finding in tools)
     if reachable:
         yield from project_findings(session.gcloud, session.target)
+    else:
+        finding = "nothing on Google Cloud was looked at: project, models, indexes, rules"
+        yield warn("project", finding, "remedy the failure above, and start again")
     yield from settings_findings(session.given, session.target)
     yield from _store(session, reachable=reachable)
     if tests:
@@ -63,8 +66,7 @@ def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
     except ConfigurationError:
         # Each problem was told with the settings.
         return
-    dimension = dimension_of(settings.embedder)
-    yield from file_findings(session.target, dimension, session.root)
+    yield from file_findings(settings, session.root)
     if not reachable:
         return
     yield from model_findings(session.google, settings)
@@ -74,7 +76,7 @@ def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
     except Refused as error:
         yield fail("indexes", str(error), "check that this account may see the indexes")
     else:
-        yield from index_findings(needed_indexes(session.target, dimension), there)
+        yield from index_findings(needed_indexes(settings), there)
     yield from rules_findings(session.google, database, committed_rules(session.root))
 
 

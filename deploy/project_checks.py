@@ -6,7 +6,7 @@ from typing import Any
 
 from deploy.findings import Finding, fail, ok, warn
 from deploy.function import runtime
-from deploy.running import NOT_FOUND, Gcloud, Ran, Refused, Runner
+from deploy.running import LOGIN, NOT_FOUND, Gcloud, Ran, Refused, Runner
 from deploy.target import Target
 
 INSTALL_GCLOUD = "install it: https://cloud.google.com/sdk/docs/install"
@@ -17,6 +17,7 @@ APIS = (
 VERTEX_API = "aiplatform"
 DATASTORE_ROLE = "roles/datastore.user"
 VERTEX_ROLE = "roles/aiplatform.user"
+BUILDER_ROLE = "roles/cloudbuild.builds.builder"
 TOKENS_LEFT_OUT = 'name=tokens-in-urls,filter=httpRequest.requestUrl:"auth_token="'
 CONTINENTS = {"us": "nam", "northamerica": "nam", "europe": "eur"}
 """Regions of these belong to a multi-region that begins so."""
@@ -56,7 +57,7 @@ def tool_findings(runner: Runner) -> Iterator[Finding]:
     if account:
         yield ok("login", account)
     else:
-        yield fail("login", "nobody is logged in", "run: gcloud auth login")
+        yield fail("login", "nobody is logged in", f"run: {LOGIN}")
 
 
 def _version(ran: Ran) -> str:
@@ -67,10 +68,11 @@ def _version(ran: Ran) -> str:
 
 
 def project_findings(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
-    """Judge the project: billing, APIs, the service account and the database."""
+    """Judge the project: billing, APIs, the accounts that build and serve, and the database."""
     yield from _billing(gcloud)
     yield from _apis(gcloud, target)
     yield from _account(gcloud, target)
+    yield from _build_account(gcloud, target.function.region)
     yield from _database(gcloud, target)
     yield from _request_log(gcloud)
 
@@ -134,21 +136,50 @@ def _account(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
 
 
 def _roles(policy: Any, member: str, project: str, vertex: bool) -> Iterator[Finding]:
-    held = {
-        binding["role"]
-        for binding in policy.get("bindings", ())
-        if member in binding.get("members", ())
-    }
+    held = _held(policy, member)
     needed = {DATASTORE_ROLE, VERTEX_ROLE} if vertex else {DATASTORE_ROLE}
     for role in sorted(needed - held):
-        grant = f"gcloud projects add-iam-policy-binding {project} --member={member} --role={role}"
-        yield fail("service account", f"it lacks {role}", f"run: {grant}")
+        yield fail("service account", f"it lacks {role}", _grant(project, member, role))
     for role in sorted(held - {DATASTORE_ROLE, VERTEX_ROLE}):
         if role in ("roles/editor", "roles/owner") or role.startswith("roles/secretmanager"):
             finding = f"it has {role}, which is more than it needs"
             yield warn("service account", finding, "take that away")
     if needed <= held:
         yield ok("service account", "it has what it needs")
+
+
+def _held(policy: Any, member: str) -> set[str]:
+    return {
+        binding["role"]
+        for binding in policy.get("bindings", ())
+        if member in binding.get("members", ())
+    }
+
+
+def _grant(project: str, member: str, role: str) -> str:
+    return f"run: gcloud projects add-iam-policy-binding {project} --member={member} --role={role}"
+
+
+def _build_account(gcloud: Gcloud, region: str) -> Iterator[Finding]:
+    """Judge whether the project's own account may build.
+
+    gcloud asks about that itself, but only somebody who can answer, and then the build fails.
+    """
+    try:
+        answer = gcloud.ask("builds", "get-default-service-account", f"--region={region}") or {}
+        policy = gcloud.ask("projects", "get-iam-policy", gcloud.project) or {}
+    except Refused as error:
+        yield warn("build account", str(error), f"let the account that builds have {BUILDER_ROLE}")
+        return
+    account = answer.get("serviceAccountEmail", "").rpartition("/")[2]
+    member = f"serviceAccount:{account}"
+    if not account.endswith("-compute@developer.gserviceaccount.com"):
+        yield ok("build account", account or "none by default")
+    elif _held(policy, member) & {BUILDER_ROLE, "roles/editor", "roles/owner"}:
+        yield ok("build account", "it may build")
+    else:
+        finding = f"{account} lacks {BUILDER_ROLE}, and the build may fail for it"
+        yield warn("build account", finding, _grant(gcloud.project, member, BUILDER_ROLE))
 
 
 def _database(gcloud: Gcloud, target: Target) -> Iterator[Finding]:

@@ -18,11 +18,9 @@ from deploy.rules import committed_rules, put_in_force
 from deploy.running import Refused
 from deploy.secret_versions import keep_secrets
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.settings_checks import dimension_of
-from deploy.visits import Visit, token_of
+from deploy.visits import token_of, visited
 from metacortex.commands.connection import Connection, described
-from metacortex.config import ADMIN_TOKEN, Settings
-from metacortex.domain.errors import ConfigurationError
+from metacortex.config import ADMIN_TOKEN
 
 UNKNOWN_URL = "https://FUNCTION.a.run.app"
 """Stands for the address in a dry run before the first deployment."""
@@ -42,7 +40,8 @@ def main(arguments: Sequence[str], outside: Outside) -> int:
         well = told(before_deploying(session, tests=not options.skip_tests), outside.tell)
         if options.dry_run:
             if not well:
-                outside.tell("A deployment would stop here; what it would do after that:")
+                outside.tell("A deployment would stop here; what it would do after that,")
+                outside.tell("taking for absent what cannot be asked:")
             session = session.lenient()
         elif not well:
             raise Refused("Nothing was deployed: remedy what failed, and start again")
@@ -73,7 +72,7 @@ def _deploy(session: Session, minutes: int) -> bool:
 
 def _indexes(session: Session, minutes: int) -> None:
     database = session.target.store.database
-    needed = needed_indexes(session.target, dimension_of(_settings(session).embedder))
+    needed = needed_indexes(session.settings())
     there = ask_deployed(session.gcloud, database)
     count = make_missing(session.google, database, needed, there)
     session.tell(f"      {count} were missing")
@@ -118,25 +117,8 @@ def _url(session: Session) -> str:
     )
 
 
-def visited(session: Session, url: str) -> bool:
-    """Tell what clients see at `url`, and return whether all is well."""
-    visit = Visit(url, session.target, _settings(session), session.web, session.google)
-    if session.runner.dry:
-        for request in visit.plan():
-            session.tell(f"would send: {request}")
-        return True
-    return told(visit.findings(), session.tell)
-
-
-def _settings(session: Session) -> Settings:
-    try:
-        return session.target.settings()
-    except ConfigurationError as error:
-        raise Refused("; ".join(error.problems)) from error
-
-
 def _connection(session: Session, url: str) -> str:
-    settings, target = _settings(session), session.target
+    settings, target = session.settings(), session.target
     tokens = {name: token_of(target, name) for name in settings.profiles}
     base = settings.public_url or url
     return described(Connection(base, None, target.env[ADMIN_TOKEN].strip(), tokens, base))

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 
 from deploy.function import Revision, describe, revisions, send_traffic
-from deploy.release import visited
 from deploy.running import Refused
 from deploy.session import Outside, Session, open_session, parser, refused
+from deploy.visits import visited
 
 FORWARD = "scripts/deploy sends them to the newest again"
 

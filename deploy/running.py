@@ -18,6 +18,7 @@ from deploy.findings import Tell
 
 ROOT = Path(__file__).parents[1]
 NOT_FOUND = 127
+LOGIN = "gcloud auth login"
 
 
 class Refused(Exception):
@@ -37,7 +38,10 @@ class Ran:
         """What the command complained of, in one line."""
         lines = [line.strip() for line in self.errors.splitlines() if line.strip()]
         told = [line for line in lines if line.startswith("ERROR:")] or lines[-1:]
-        return _plain(told[0]) if told else f"status {self.status}"
+        # Without an account, or with one whose login has lapsed, gcloud says so in later lines.
+        lapsed = any(line.endswith(f"$ {LOGIN}") for line in lines)
+        remedy = f"; run: {LOGIN}" if lapsed else ""
+        return _plain(told[0]) + remedy if told else f"status {self.status}"
 
 
 def _plain(line: str) -> str:

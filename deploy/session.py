@@ -14,6 +14,8 @@ from deploy.indexes import Pause
 from deploy.running import ROOT, Gcloud, Refused, Runner
 from deploy.target import Target, read_target
 from deploy.web import GOOGLE, Addresses, Web
+from metacortex.config import Settings
+from metacortex.domain.errors import ConfigurationError
 
 
 def say(sentence: str) -> None:
@@ -57,6 +59,17 @@ class Session:
     def gcloud(self) -> Gcloud:
         """The Google Cloud command line."""
         return self.google.gcloud
+
+    def settings(self) -> Settings:
+        """Return what the function will make of its settings.
+
+        Raises:
+            Refused: with every problem that was found.
+        """
+        try:
+            return self.target.settings()
+        except ConfigurationError as error:
+            raise Refused("; ".join(error.problems)) from error
 
     def lenient(self) -> "Session":
         """Return it for a dry run that goes on whatever cannot be asked."""

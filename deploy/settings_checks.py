@@ -1,5 +1,6 @@
 """Preflight of what is set: complete settings, strong tokens, one dimension, models that exist."""
 
+import shlex
 from collections.abc import Iterator
 
 from deploy.environment_file import EMULATOR, Given
@@ -9,11 +10,9 @@ from deploy.running import Refused
 from deploy.target import Target
 from deploy.tokens import token_findings
 from deploy.web import Answer
-from metacortex.bootstrap import build_embedder
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.model_settings import (
-    EmbedderSettings,
     GeminiAccess,
     GeminiApi,
     GeminiEmbeddingSettings,
@@ -35,6 +34,9 @@ def settings_findings(given: Given, target: Target) -> Iterator[Finding]:
         yield ok("settings", f"{given.source} has all that is needed; {count} client profiles")
     for name in given.unknown:
         yield warn("settings", f"{name} is no setting of MetaCortex", "look for a misspelling")
+    if given.open_to_others:
+        finding = f"others on this machine may read the tokens in {given.source}"
+        yield warn("settings", finding, f"run: chmod 600 {shlex.quote(given.source)}")
     if target.env.get(EMULATOR, "").strip():
         yield fail("settings", f"{EMULATOR} would lead to no database", "leave it out")
     yield from _secrets(target)
@@ -50,11 +52,6 @@ def _secrets(target: Target) -> Iterator[Finding]:
         if name not in target.secrets:
             finding = f"{name} is set nowhere: not in {target.source}, nor in Secret Manager"
             yield fail("secrets", finding, "set it, or leave it out of DEPLOY_SECRETS")
-
-
-def dimension_of(embedder: EmbedderSettings) -> int:
-    """Return the dimension of a model. No model is loaded, and nothing is connected."""
-    return build_embedder(embedder).space.dimension
 
 
 def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:

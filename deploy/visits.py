@@ -8,9 +8,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deploy.findings import Finding, Verdict, fail, ok, warn
+from deploy.findings import Finding, Verdict, fail, ok, told, warn
 from deploy.google import Google
 from deploy.running import Refused
+from deploy.session import Session
 from deploy.target import Target
 from deploy.web import Web
 from metacortex.config import ADMIN_TOKEN, Settings
@@ -25,6 +26,20 @@ HEALTH_PATH = "/healthz/"
 """Google's front end keeps /healthz for itself and answers 404; with the slash it reaches us."""
 LOGS = "read the logs: gcloud functions logs read metaCortexMcp --gen2"
 GO_BACK = f"go back with scripts/rollback, and {LOGS}"
+
+
+def visited(session: Session, url: str) -> bool:
+    """Tell what clients see at `url`, and return whether all is well.
+
+    Raises:
+        Refused: the settings are not those of a server.
+    """
+    visit = Visit(url, session.target, session.settings(), session.web, session.google)
+    if session.runner.dry:
+        for request in visit.plan():
+            session.tell(f"would send: {request}")
+        return True
+    return told(visit.findings(), session.tell)
 
 
 @dataclass(frozen=True, slots=True)

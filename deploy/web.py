@@ -10,16 +10,14 @@ from urllib.parse import urlsplit
 
 from deploy.findings import Tell
 from deploy.running import Refused
+from metacortex.adapters.gemini.client import vertex_host
 
 TIMEOUT_SECONDS = 60
-MULTI_REGIONS = ("us", "eu")
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where Google's services are. Vertex AI has one address for each region, one for each of the
-    multi-regions, and one for the world.
-    """
+    """Where Google's services are; Vertex AI has many hosts."""
 
     rules: str = "https://firebaserules.googleapis.com/v1"
     firestore: str = "https://firestore.googleapis.com/v1"
@@ -28,11 +26,7 @@ class Addresses:
 
     def vertex_at(self, location: str) -> str:
         """Return where Vertex AI is for a location."""
-        if location == "global":
-            return self.vertex.format(host="aiplatform.googleapis.com")
-        if location in MULTI_REGIONS:
-            return self.vertex.format(host=f"aiplatform.{location}.rep.googleapis.com")
-        return self.vertex.format(host=f"{location}-aiplatform.googleapis.com")
+        return self.vertex.format(host=vertex_host(location))
 
 
 GOOGLE = Addresses()

@@ -17,6 +17,8 @@ from tests.world import MakeWorld, World, build_world
 if TYPE_CHECKING:
     from bench.firestore_relay import Relay
     from tests.firestore_faults import Faults
+    from tests.google_cloud import Cloud
+    from tests.google_web import GoogleWeb
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +58,23 @@ async def relay(
     async with relaying(firestore_emulator, faults) as relay:
         monkeypatch.setenv(HOST, relay.host)
         yield relay
+
+
+@pytest.fixture
+def web() -> "Iterator[GoogleWeb]":
+    """Google's interfaces, on a loopback address."""
+    from tests.google_web import google_web
+
+    with google_web() as web:
+        yield web
+
+
+@pytest.fixture
+def cloud(tmp_path: Path, web: "GoogleWeb") -> "Cloud":
+    """A project on Google Cloud where all is well, and a clone to deploy there."""
+    from tests.google_cloud import Cloud
+
+    return Cloud(tmp_path, addresses=web.addresses)
 
 
 @pytest.fixture
@@ -100,12 +119,6 @@ def admin(world: World) -> Endpoint:
 def client(world: World) -> Endpoint:
     """The endpoint of a web client with three tools that sees `active` only."""
     return world.endpoint("chatgpt-web")
-
-
-@pytest.fixture
-def stranger(world: World) -> Endpoint:
-    """The endpoint of a web client of another tenant."""
-    return world.endpoint("acme-web")
 
 
 @pytest.fixture

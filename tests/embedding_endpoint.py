@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 from zlib import crc32
+
+from tests.loopback import QuietHandler, answering
 
 DIMENSION = 64
 
@@ -72,9 +73,7 @@ def serve_embeddings() -> Iterator[EmbeddingEndpoint]:
     """Serve an endpoint for as long as a test takes."""
     endpoint = EmbeddingEndpoint()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             size = int(self.headers["Content-Length"])
             answer = endpoint.answer(
@@ -87,16 +86,9 @@ def serve_embeddings() -> Iterator[EmbeddingEndpoint]:
             self.end_headers()
             self.wfile.write(answer.body)
 
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with answering(Handler) as url:
+        endpoint.url = f"{url}/v1"
         try:
             yield endpoint
         finally:
             endpoint.released.set()
-            server.shutdown()
-            thread.join()

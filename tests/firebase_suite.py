@@ -47,7 +47,14 @@ def firebase_suite(folder: Path, secrets: Mapping[str, str], **settings: str) ->
     del env["PYTHONPATH"]
     env.pop(emulator.HOST, None)
     log = folder / "suite.log"
-    command = [program, "emulators:start", "--only", "functions,firestore", "--project", PROJECT]
+    command = [
+        str(program),
+        "emulators:start",
+        "--only",
+        "functions,firestore",
+        "--project",
+        PROJECT,
+    ]
     with (
         log.open("wb") as output,
         subprocess.Popen(

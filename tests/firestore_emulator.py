@@ -2,9 +2,7 @@
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +12,7 @@ import pytest
 from metacortex.commands import emulator
 from metacortex.domain.errors import ConfigurationError
 from tests.lacking import lacking
-from tests.processes import START_SECONDS
+from tests.loopback import free_port, takes_connections
 
 HOST = emulator.HOST
 
@@ -28,14 +26,15 @@ def running_emulator(folder: Path, *arguments: str) -> Iterator[str]:
         yield host
         return
     java, jar = installed_emulator()
-    port = _free_port()
+    port = free_port()
     command = [java, "-cp", str(jar), emulator.CLASS, "--host", "127.0.0.1", "--port", str(port)]
     with (
         (folder / "emulator.log").open("wb") as log,
         subprocess.Popen([*command, *arguments], stdout=log, stderr=log) as process,
     ):
         try:
-            _wait_for(process, port)
+            if not takes_connections(process, port):
+                pytest.fail("The Firestore emulator did not start")
             yield f"127.0.0.1:{port}"
         finally:
             process.terminate()
@@ -53,21 +52,3 @@ def installed_emulator() -> tuple[str, Path]:
         return java, emulator.find_jar(os.environ)
     except ConfigurationError as error:
         lacking(error.sentence)
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-def _wait_for(process: "subprocess.Popen[bytes]", port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail("The Firestore emulator did not start")

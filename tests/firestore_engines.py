@@ -34,7 +34,7 @@ def a_project() -> str:
 
 @asynccontextmanager
 async def opened(
-    project: str, deadline: float = DEADLINE, pause: Pause = no_pause
+    project: str | None, deadline: float = DEADLINE, pause: Pause = no_pause
 ) -> AsyncIterator[Engine]:
     """Open an engine on this project for as long as the block takes."""
     connection = Connection(project, DEFAULT_DATABASE, deadline, pause)

@@ -12,11 +12,12 @@ from bench.firestore_relay import Fault
 @dataclass
 class Faults:
     """The faults to come: `every` for every call as long as it is set; else those of `coming` by
-    the method's name, one for each call; `gate`, where it is set, holds calls back until it opens.
+    the method's name, one for each call, with None for a call that is carried; `gate`, where it is
+    set, holds calls back until it opens.
     """
 
     every: Fault | None = None
-    coming: dict[str, deque[Fault]] = field(default_factory=lambda: defaultdict(deque))
+    coming: dict[str, deque[Fault | None]] = field(default_factory=lambda: defaultdict(deque))
     gate: asyncio.Event | None = None
     seen: asyncio.Event = field(default_factory=asyncio.Event)
 

@@ -2,10 +2,8 @@
 Firestore emulator and with the model that comes with the program.
 """
 
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from uuid import uuid4
 import pytest
 
 from metacortex.function_settings import FUNCTION_NAME
+from tests.loopback import free_port, takes_connections
 from tests.processes import ROOT, START_SECONDS, variables
 from tests.server_processes import Server, serving
 
@@ -38,7 +37,7 @@ def function_serving(folder: Path, emulator: str, project: str, **env: str) -> I
     """Serve a project of the emulator until the block ends. What the function prints and logs is
     kept in `folder`.
     """
-    port = _free_port()
+    port = free_port()
     printed, logged = folder / f"{port}.printed", folder / f"{port}.logged"
     settings = {
         "METACORTEX_ENGINE": "firestore",
@@ -64,26 +63,9 @@ def function_serving(folder: Path, emulator: str, project: str, **env: str) -> I
     ):
         server = Server(process, printed, logged, f"http://127.0.0.1:{port}")
         try:
-            _wait_for(server, port)
+            if not takes_connections(process, port):
+                pytest.fail(f"The function did not start: {logged.read_text()}")
             yield server
         finally:
             process.terminate()
             process.wait(START_SECONDS)
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-def _wait_for(server: Server, port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail(f"The function did not start: {server.logged.read_text()}")

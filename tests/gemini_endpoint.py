@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
 from typing import Any, TypeAlias
 
 from tests.embedding_endpoint import Answer, bag_of_words
+from tests.loopback import QuietHandler, answering
 
 PATH = re.compile(
     r"/(?:v1beta|v1beta1/projects/(?P<project>[\w-]+)/locations/(?P<location>[\w-]+)"
@@ -161,8 +161,7 @@ def serve_gemini() -> Iterator[GeminiEndpoint]:
     """Serve an endpoint for as long as a test takes."""
     endpoint = GeminiEndpoint()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    class Handler(QuietHandler):
         # Head and body in one piece: the second of two waits 40 ms for the receipt of the first.
         wbufsize = 1 << 16
 
@@ -181,16 +180,8 @@ def serve_gemini() -> Iterator[GeminiEndpoint]:
             self.wfile.write(answer.body)
             self.close_connection = "Content-Length" in answer.headers
 
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        endpoint.url = f"http://127.0.0.1:{server.server_port}"
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with answering(Handler) as endpoint.url:
         try:
             yield endpoint
         finally:
             endpoint.released.set()
-            server.shutdown()
-            thread.join()

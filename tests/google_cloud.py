@@ -18,6 +18,7 @@ from metacortex.domain.json import JSON
 
 PROJECT = "my-project"
 ACCOUNT = f"metacortex@{PROJECT}.iam.gserviceaccount.com"
+BUILDER = "123-compute@developer.gserviceaccount.com"
 DATABASE = f"projects/{PROJECT}/databases/(default)"
 ADMIN_TOKEN = "mcx_Zk3u8Yw1pQ0rT7vB5nM2cX9dF6gH4jL8"
 BROWSER_TOKEN = "mcx_B8e2Rm5tYq7Wn4Pz1Lk9Vx3Jc6Hs0Gd"
@@ -106,7 +107,7 @@ def single_fields() -> JSON:
             "name": f"{DATABASE}/collectionGroups/__default__/fields/*",
         }
     ]
-    for override in _overrides():
+    for override in overrides():
         own: list[JSON] = [
             {
                 "fields": [{"fieldPath": override["fieldPath"], **_kind(index)}],
@@ -127,16 +128,17 @@ def expiring(state: str = "ACTIVE") -> JSON:
     """Return what gcloud lists where every TTL policy is there, in this state."""
     return [
         {"name": _name(override), "ttlConfig": {"state": state}}
-        for override in _overrides()
+        for override in overrides()
         if "ttl" in override
     ]
 
 
-def _overrides() -> Sequence[Mapping[str, list[Mapping[str, str]]]]:
-    overrides: Sequence[Mapping[str, list[Mapping[str, str]]]] = json.loads(
+def overrides() -> Sequence[Mapping[str, list[Mapping[str, str]]]]:
+    """Return how the fields are to be configured that are not as all fields are."""
+    configured: Sequence[Mapping[str, list[Mapping[str, str]]]] = json.loads(
         json.dumps(index_file("memory_vectors", 768)["fieldOverrides"])
     )
-    return overrides
+    return configured
 
 
 def _name(override: Mapping[str, object]) -> str:
@@ -157,6 +159,11 @@ def usual(url: str) -> dict[str, list[str]]:
         {"role": role, "members": [f"serviceAccount:{ACCOUNT}"]}
         for role in ("roles/datastore.user", "roles/aiplatform.user")
     ]
+    builds: JSON = {
+        "role": "roles/cloudbuild.builds.builder",
+        "members": [f"serviceAccount:{BUILDER}"],
+    }
+    builder = f"projects/{PROJECT}/serviceAccounts/{BUILDER}"
     tokens: JSON = {"filter": 'httpRequest.requestUrl:"auth_token="', "name": "tokens-in-urls"}
     database: JSON = {
         "databaseEdition": "STANDARD",
@@ -173,7 +180,8 @@ def usual(url: str) -> dict[str, list[str]]:
         "services list": [answered(enabled)],
         "logging sinks describe _Default": [answered({"exclusions": [tokens], "name": "_Default"})],
         "iam service-accounts describe": [answered({"email": ACCOUNT})],
-        "projects get-iam-policy": [answered({"bindings": roles, "version": 1})],
+        "projects get-iam-policy": [answered({"bindings": [*roles, builds], "version": 1})],
+        "builds get-default-service-account": [answered({"serviceAccountEmail": builder})],
         "firestore databases describe": [answered(database)],
         "firestore indexes composite list": [answered(composite())],
         "firestore indexes composite create": [answered({"name": f"{DATABASE}/operations/1"})],
@@ -230,7 +238,9 @@ class Cloud:
             for name, value in {**SETTINGS, **changed}.items()
             if value is not None
         ]
-        (self.root / "functions/.env.deploy").write_text("".join(lines))
+        path = self.root / "functions/.env.deploy"
+        path.write_text("".join(lines))
+        path.chmod(0o600)
 
     @property
     def lines(self) -> list[list[str]]:

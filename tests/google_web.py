@@ -1,15 +1,14 @@
 """Google's interfaces on a loopback address: security rules, models, fields and documents."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from deploy.web import Addresses
 from metacortex.domain.json import JSON
 from tests.google_cloud import PROJECT, RULES
+from tests.loopback import QuietHandler, answering
 
 
 @dataclass
@@ -56,7 +55,7 @@ class GoogleWeb:
 def google_web() -> Iterator[GoogleWeb]:
     """Answer as Google does where all is well, until the block ends."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             content = self.rfile.read(length)
@@ -73,22 +72,12 @@ def google_web() -> Iterator[GoogleWeb]:
 
         do_GET = do_POST = do_PATCH = answer
 
-        def log_message(self, format: str, *arguments: object) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        host, port = server.server_address[:2]
-        web = GoogleWeb(f"http://{host!s}:{port}")
+    with answering(Handler) as url:
+        web = GoogleWeb(url)
         web.rules_in_force(RULES)
         web.answer("GET", "/vertex/", 200, {"name": "publishers/google/models/x"})
         web.answer("GET", "/gemini/", 200, {"name": "models/x"})
         web.answer("POST", f"/rules/projects/{PROJECT}/rulesets", 200, {"name": "rulesets/two"})
         web.answer("POST", f"/rules/projects/{PROJECT}/releases", 200, {})
         web.answer("PATCH", "/", 200, {})
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield web
-        finally:
-            server.shutdown()
-            thread.join()
+        yield web

@@ -144,6 +144,13 @@ def test_examples_of_results_pass_the_output_schema(tool: Tool) -> None:
         jsonschema.validate(json.loads(example), tool.output_schema)
 
 
+@pytest.mark.parametrize("tool", TOOLS, ids=TOOL_NAMES)
+def test_every_key_of_a_result_is_named(tool: Tool) -> None:
+    told = section(page("tools.md"), tool.name)
+    success = json.loads(json.dumps(tool.output_schema))["anyOf"][0]
+    assert [key for key in success["properties"] if not re.search(rf"[`\"]{key}\b", told)] == []
+
+
 def test_every_error_code_is_documented_with_its_status() -> None:
     rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", page("tools.md"), re.MULTILINE)
     assert {(code, int(status)) for code, status in rows} == {

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.loopback import QuietHandler, answering
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,7 @@ def serve_traces() -> Iterator[TraceCollector]:
     collector = TraceCollector()
     collector.answers.set()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
             assert self.path == "/v1/traces"
             collector.take(self.rfile.read(int(self.headers["Content-Length"])))
@@ -86,16 +85,8 @@ def serve_traces() -> Iterator[TraceCollector]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        collector.url = f"http://127.0.0.1:{server.server_port}"
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with answering(Handler) as collector.url:
         try:
             yield collector
         finally:
             collector.answers.set()
-            server.shutdown()
-            thread.join()

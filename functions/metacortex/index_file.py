@@ -55,8 +55,8 @@ def committed(path: Path = COMMITTED) -> Mapping[str, JSON] | None:
 
 
 def disagreements(settings: Settings, content: Mapping[str, JSON]) -> list[str]:
-    """Return a sentence, with its remedy, for each way in which the content of a file does not do
-    for the settings. What it holds beyond that is not told.
+    """Return each way in which the content of a file does not do for the settings. What it holds
+    beyond that is not told.
 
     Raises:
         ConfigurationError: the engine is not Firestore.
@@ -71,8 +71,7 @@ def disagreements(settings: Settings, content: Mapping[str, JSON]) -> list[str]:
         for index in missing
     )
     # One remedy mends both, and fields of a collection that is not meant would only repeat it.
-    found = found or dict.fromkeys(_misconfigured(wanted, content))
-    return [f"{NAME} does not fit: {each}; {REMEDY}" for each in found]
+    return list(found or dict.fromkeys(_misconfigured(wanted, content)))
 
 
 @dataclass(frozen=True, slots=True)

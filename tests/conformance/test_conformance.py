@@ -1,7 +1,6 @@
 """The official conformance suite against the product's own door, endpoint and events."""
 
 import re
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.loopback import free_port
 from tests.node_packages import node_packages
 from tests.processes import ROOT, START_SECONDS, variables
 from tests.world import environment
@@ -39,7 +39,8 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The app with fixtures in a process of its own."""
-    port = _free_port()
+    # Found before the start, because the profile allows the origin that has this port.
+    port = free_port()
     data_dir = tmp_path_factory.mktemp("conformance")
     profile = {
         "id": "conformance",
@@ -92,13 +93,6 @@ def _call_fixture_tool(server: Server) -> None:
         server.url, json={**called, "params": {"name": "test_simple_text"}}, trust_env=False
     )
     assert answer.json()["result"]["content"][0]["text"].startswith("This is a simple text")
-
-
-def _free_port() -> int:
-    # Found before the start, because the profile allows the origin that has this port.
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _await_answer(process: "subprocess.Popen[bytes]", port: int) -> None:

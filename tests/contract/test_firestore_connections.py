@@ -3,19 +3,23 @@ on the same `Connection`.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
+from metacortex.adapters.firestore.channel import new_client
 from metacortex.bootstrap import Engine
-from metacortex.domain.errors import Unavailable
+from metacortex.domain.errors import StoreUnusable, Unavailable
 from metacortex.domain.memory import Memory
+from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.firestore_emulator import HOST
 from tests.firestore_engines import a_project, held, opened
 from tests.samples import TENANT, a_memory, add
 from tests.tcp_proxy import Mode, Proxy, proxying
 
-DEADLINE = 0.5
+DEADLINE = 2.0
 
 
 @pytest.fixture
@@ -33,7 +37,7 @@ def project() -> str:
 @pytest.fixture
 async def engine(proxy: Proxy, project: str) -> AsyncIterator[Engine]:
     """An engine behind the proxy that holds `m1` and has a connection."""
-    async with opened(project, deadline=5 * DEADLINE, pause=asyncio.sleep) as engine:
+    async with opened(project, pause=asyncio.sleep) as engine:
         await add(engine.store, a_memory("m1"))
         yield engine
 
@@ -112,3 +116,47 @@ async def test_what_does_not_speak_the_protocol_is_no_store(
     assert await known(hasty, "m1") == a_memory("m1")
     assert await add(hasty.store, a_memory("m2")) == a_memory("m2")
     assert len(await held(project)) == 2 * 3
+
+
+CREDENTIALS = {
+    "type": "authorized_user",
+    "client_id": "a",
+    "client_secret": "b",
+    "refresh_token": "c",
+}
+UNUSABLE = {
+    "missing": "there are no Google credentials; run gcloud auth application-default login",
+    "of no project": "the Google credentials name no project; set GOOGLE_CLOUD_PROJECT",
+}
+
+
+@pytest.fixture
+def credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where credentials are looked for, and nowhere else."""
+    given = tmp_path / "credentials.json"
+    for name in (HOST, "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(given))
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    # Else gcloud, where it is installed, would be asked for its project.
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return given
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+async def test_credentials_that_do_not_do_are_named_with_their_remedy(
+    credentials: Path, what: str
+) -> None:
+    if what == "of no project":
+        credentials.write_text(json.dumps(CREDENTIALS))
+    async with opened(None) as engine:
+        with pytest.raises(StoreUnusable) as raised:
+            await engine.open()
+    assert UNUSABLE[what] in raised.value.sentence
+
+
+async def test_without_an_emulator_the_client_is_for_google(credentials: Path) -> None:
+    credentials.write_text(json.dumps(CREDENTIALS))
+    transport = new_client("project", DEFAULT_DATABASE)._firestore_api.transport
+    assert transport.host == "firestore.googleapis.com:443"
+    await transport.close()

@@ -59,6 +59,7 @@ PASSING = {
     "RunQuery": StatusCode.RESOURCE_EXHAUSTED,
     "RunAggregationQuery": StatusCode.DEADLINE_EXCEEDED,
 }
+DEADLINE = 2.0
 GARBAGE = (b"\xff\xff\xff\xff garbage",)
 
 
@@ -200,12 +201,12 @@ async def test_a_call_that_is_given_up_leaves_nothing_behind(tried: Tried, name:
     await tried.assert_done_well(name)
 
 
-@pytest.mark.parametrize("name", ["get", "find", "add", "events.record"])
+@pytest.mark.parametrize("name", ["find", "add"])
 async def test_a_call_that_is_not_answered_ends_at_its_deadline(
     relay: Relay, faults: Faults, well: Outcomes, name: str
 ) -> None:
     project = a_project()
-    async with opened(project, deadline=0.5) as engine:
+    async with opened(project, deadline=DEADLINE) as engine:
         await prepare(engine)
         before = await contents(project)
         faults.gate = asyncio.Event()
@@ -219,7 +220,7 @@ async def test_a_call_that_is_not_answered_ends_at_its_deadline(
 async def test_a_call_that_is_given_up_takes_no_other_down(relay: Relay, faults: Faults) -> None:
     """The client is replaced while a longer call still waits for an answer on the old one."""
     windows = [a_vector()] * (TOGETHER + 1)
-    async with opened(a_project(), deadline=0.5) as engine:
+    async with opened(a_project(), deadline=DEADLINE) as engine:
         await prepare(engine)
         faults.gate = asyncio.Event()
         longer = asyncio.ensure_future(add(engine.store, a_memory("long"), *windows))
@@ -228,3 +229,21 @@ async def test_a_call_that_is_given_up_takes_no_other_down(relay: Relay, faults:
         faults.gate.set()
         assert await longer == a_memory("long")
         assert await engine.store.get(TENANT, "long") == a_memory("long")
+
+
+@pytest.mark.parametrize("name", ["add", "supersede"])
+async def test_a_memory_that_others_change_without_end_is_given_up(tried: Tried, name: str) -> None:
+    before = await tried.held()
+    refused = Fault(StatusCode.FAILED_PRECONDITION)
+    tried.faults.coming["Commit"].extend([refused] * 100)
+    with pytest.raises(Unavailable, match="others kept changing the same memory; nothing was"):
+        await OPERATIONS[name](tried.engine)
+    assert await tried.held() == before
+
+
+@pytest.mark.parametrize("name", ["registry.replace", "registry.remove"])
+async def test_a_client_that_another_removes_meanwhile_is_not_there(
+    tried: Tried, name: str
+) -> None:
+    tried.faults.coming["Commit"].append(Fault(StatusCode.NOT_FOUND))
+    assert await OPERATIONS[name](tried.engine) is False

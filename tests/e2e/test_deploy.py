@@ -22,7 +22,7 @@ from tests.google_cloud import (
     Cloud,
     answered,
 )
-from tests.google_web import GoogleWeb, google_web
+from tests.google_web import GoogleWeb
 
 pytestmark = pytest.mark.e2e
 
@@ -34,12 +34,6 @@ def url(firestore_emulator: str, tmp_path_factory: pytest.TempPathFactory) -> It
     folder = tmp_path_factory.mktemp("deployed")
     with function_serving(folder, firestore_emulator, PROJECT, **tokens) as server:
         yield server.url
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
 
 
 @pytest.fixture

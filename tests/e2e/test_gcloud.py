@@ -5,7 +5,6 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from deploy.index_shapes import Index, IndexField, deployed_indexes
 from metacortex.adapters.firestore.indexes import index_file
 from metacortex.domain.json import JSON
 from tests.google_cloud import DATABASE, PROJECT, Cloud, answered
-from tests.google_web import GoogleWeb, google_web
+from tests.google_web import GoogleWeb
 from tests.lacking import lacking
 from tests.processes import ROOT
 
@@ -28,12 +27,6 @@ def gcloud() -> str:
     """The Google Cloud command line."""
     found = shutil.which("gcloud")
     return found or lacking("the Google Cloud command line is not installed")
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
 
 
 @pytest.fixture

@@ -141,7 +141,9 @@ def test_a_doctor_looks_at_firestore(firestore_emulator: str, tmp_path: Path) ->
     nowhere = run_process(
         tmp_path, "doctor", "--json", **env, FIRESTORE_EMULATOR_HOST="127.0.0.1:1"
     )
-    assert [line["check"] for line in nowhere.lines() if line["verdict"] == "fail"] == ["store"]
+    (failed,) = (line for line in nowhere.lines() if line["verdict"] == "fail")
+    assert failed["check"] == "store"
+    assert failed["finding"].endswith("FIRESTORE_EMULATOR_HOST names, 127.0.0.1:1")
 
 
 def test_a_doctor_tells_that_the_index_file_is_for_another_model(tmp_path: Path) -> None:

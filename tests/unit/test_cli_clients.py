@@ -112,6 +112,8 @@ def test_a_rotated_client_has_a_new_token_and_the_same_rights(command_line: Comm
     second = command_line("clients", "rotate", "laptop", "--json").json()
     assert second["token"] != first["token"]
     assert listed(command_line) == before
+    told = command_line("clients", "rotate", "laptop").err
+    assert told.startswith("The new token replaces the old one within 30 seconds")
 
 
 def test_a_removed_client_is_gone(command_line: CommandLine) -> None:

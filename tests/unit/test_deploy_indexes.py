@@ -1,11 +1,8 @@
 """Indexes, TTL policies and security rules: made where they are missing, and waited for."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from deploy import release
+from tests.deploy_runs import deploy
 from tests.google_cloud import (
     COMPOSITES,
     DATABASE,
@@ -15,32 +12,10 @@ from tests.google_cloud import (
     answered,
     composite,
     expiring,
-    failed,
+    overrides,
     single_fields,
 )
-from tests.google_web import GoogleWeb, google_web
-
-NO_FUNCTION = failed("ResponseError: status=[404], code=[Ok], message=[Function not found]")
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is ready, and whose function tells no address: a run ends there."""
-    made = Cloud(tmp_path, addresses=web.addresses)
-    made.answer("functions describe", NO_FUNCTION)
-    return made
-
-
-def deploy(cloud: Cloud, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run the script, and return why it ended."""
-    assert release.main(["--skip-tests", *arguments], cloud.outside()) == 1
-    return capsys.readouterr().err.strip()
+from tests.google_web import GoogleWeb
 
 
 def test_missing_indexes_are_made_and_waited_for(
@@ -84,7 +59,7 @@ def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
             {"indexConfig": {"indexes": [own]}, "ttlConfig": {}},
         )
     ]
-    assert len(web.sent("PATCH", "/firestore/")) == SINGLES
+    assert len(web.sent("PATCH", "/firestore/")) == len(overrides())
 
 
 @pytest.mark.parametrize(
@@ -98,14 +73,14 @@ def test_a_field_that_expires_documents_and_has_its_own_indexes_is_changed_once(
         (
             "firestore indexes composite list",
             answered(composite("NEEDS_REPAIR")),
-            "memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is needs"
-            " repair; delete it in the console or by gcloud, and run scripts/deploy",
+            "memory_vectors [space ASCENDING, branch_state ASCENDING, embedding (768)] is in"
+            " need of repair; delete it in the console or by gcloud, and run scripts/deploy",
         ),
         (
             "firestore fields ttls list",
             answered(expiring("NEEDS_REPAIR")),
-            "memory_events.expires_at is needs repair; delete it in the console or by gcloud, and"
-            " run scripts/deploy",
+            "memory_events.expires_at is in need of repair; delete it in the console or by gcloud,"
+            " and run scripts/deploy",
         ),
     ],
 )

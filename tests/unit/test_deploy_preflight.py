@@ -1,16 +1,16 @@
 """scripts/preflight: every finding with its remedy, nothing changed, and no secret shown."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from deploy import preflight
+from tests.deploy_runs import failures
 from tests.google_cloud import (
     ACCOUNT,
     ADMIN_TOKEN,
     BROWSER_TOKEN,
+    BUILDER,
     PROJECT,
     Cloud,
     answered,
@@ -18,29 +18,9 @@ from tests.google_cloud import (
     expiring,
     failed,
 )
-from tests.google_web import GoogleWeb, google_web
+from tests.google_web import GoogleWeb
 
 CHANGES = {"create", "update", "add", "delete", "deploy", "add-iam-policy-binding", "enable"}
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is well."""
-    return Cloud(tmp_path, addresses=web.addresses)
-
-
-def failures(cloud: Cloud, *arguments: str) -> list[str]:
-    """Run preflight, and return what failed; its status says the same."""
-    status = preflight.main(["--skip-tests", *arguments], cloud.outside())
-    found = [line.removeprefix("fail  ") for line in cloud.told if line.startswith("fail")]
-    assert status == (1 if found else 0)
-    return found
 
 
 def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:
@@ -49,6 +29,7 @@ def test_where_all_is_well_every_check_says_so(cloud: Cloud) -> None:
     assert names == {
         *("git", "runtime", "gcloud", "firebase", "login", "billing", "APIs", "service account"),
         *(
+            "build account",
             "database",
             "request log",
             "settings",
@@ -103,6 +84,10 @@ def test_without_a_login_the_project_is_not_asked_about(cloud: Cloud) -> None:
     cloud.answer("auth list", "")
     assert failures(cloud) == ["login: nobody is logged in; run: gcloud auth login"]
     assert cloud.ran("services") == []
+    assert (
+        "warn  project: nothing on Google Cloud was looked at: project, models, indexes, rules;"
+        " remedy the failure above, and start again"
+    ) in cloud.told
 
 
 @pytest.mark.parametrize(
@@ -173,8 +158,8 @@ def test_without_a_login_the_project_is_not_asked_about(cloud: Cloud) -> None:
         (
             "firestore fields ttls list",
             answered(expiring("NEEDS_REPAIR")),
-            "TTL policies: memory_events.expires_at is needs repair; delete it in the console or by"
-            " gcloud, and run scripts/deploy",
+            "TTL policies: memory_events.expires_at is in need of repair; delete it in the console"
+            " or by gcloud, and run scripts/deploy",
         ),
         (
             "firestore indexes fields list",
@@ -205,8 +190,8 @@ def test_an_index_file_for_another_dimension_is_told(cloud: Cloud) -> None:
     cloud.settings(GEMINI_EMBEDDING_DIMENSIONS="1536")
     failures(cloud)
     assert (
-        "warn  index file: vectors have 1536 numbers, and firestore.indexes.json is for 768; for"
-        " the Firebase CLI, write it anew: metacortex indexes > firestore.indexes.json"
+        "warn  index file: it is for vectors of 768 numbers, and gemini-embedding-001 makes 1536;"
+        " the Firebase CLI alone deploys it; for that, write it anew as docs/deployment.md says"
     ) in cloud.told
 
 
@@ -224,6 +209,36 @@ def test_a_request_log_that_keeps_tokens_is_worth_a_warning(cloud: Cloud) -> Non
         " in the URL; run: gcloud logging sinks update _Default"
         " --add-exclusion='name=tokens-in-urls,filter=httpRequest.requestUrl:\"auth_token=\"'"
         f" --project={PROJECT}"
+    ) in cloud.told
+
+
+def test_an_account_that_may_not_build_is_worth_a_warning(cloud: Cloud) -> None:
+    roles = [
+        {"role": role, "members": [f"serviceAccount:{ACCOUNT}"]}
+        for role in ("roles/datastore.user", "roles/aiplatform.user")
+    ]
+    cloud.answer("projects get-iam-policy", answered({"bindings": roles}))
+    assert failures(cloud) == []
+    assert (
+        f"warn  build account: {BUILDER} lacks roles/cloudbuild.builds.builder, and the build may"
+        f" fail for it; run: gcloud projects add-iam-policy-binding {PROJECT}"
+        f" --member=serviceAccount:{BUILDER} --role=roles/cloudbuild.builds.builder"
+    ) in cloud.told
+
+
+def test_a_build_account_of_ones_own_is_not_judged(cloud: Cloud) -> None:
+    own = f"projects/{PROJECT}/serviceAccounts/builder@{PROJECT}.iam.gserviceaccount.com"
+    cloud.answer("builds get-default-service-account", answered({"serviceAccountEmail": own}))
+    assert failures(cloud) == []
+    assert f"ok    build account: builder@{PROJECT}.iam.gserviceaccount.com" in cloud.told
+
+
+def test_a_build_account_that_cannot_be_asked_about_is_worth_a_warning(cloud: Cloud) -> None:
+    cloud.answer("builds get-default-service-account", failed("PERMISSION_DENIED"))
+    assert failures(cloud) == []
+    assert (
+        "warn  build account: PERMISSION_DENIED; let the account that builds have"
+        " roles/cloudbuild.builds.builder"
     ) in cloud.told
 
 

@@ -114,6 +114,12 @@ def test_a_dry_run_shows_where_requests_would_go_and_leaves_them(cloud: Cloud) -
             failed("The caller does not have permission"),
             "The caller does not have permission",
         ),
+        (
+            [],
+            "functions describe",
+            failed("You do not have an active account.\nPlease run:\n  $ gcloud auth login"),
+            "You do not have an active account; run: gcloud auth login",
+        ),
     ],
 )
 def test_where_there_is_nothing_to_go_back_to_nothing_changes(

@@ -1,34 +1,12 @@
 """What scripts/preflight says of settings, secrets and models."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from deploy import preflight
+from tests.deploy_runs import failures
 from tests.google_cloud import ADMIN_TOKEN, PROFILES, Cloud
-from tests.google_web import GoogleWeb, google_web
-
-
-@pytest.fixture
-def web() -> Iterator[GoogleWeb]:
-    with google_web() as web:
-        yield web
-
-
-@pytest.fixture
-def cloud(tmp_path: Path, web: GoogleWeb) -> Cloud:
-    """A project where all is well."""
-    return Cloud(tmp_path, addresses=web.addresses)
-
-
-def failures(cloud: Cloud, *arguments: str) -> list[str]:
-    """Run preflight, and return what failed; its status says the same."""
-    status = preflight.main(["--skip-tests", *arguments], cloud.outside())
-    found = [line.removeprefix("fail  ") for line in cloud.told if line.startswith("fail")]
-    assert status == (1 if found else 0)
-    return found
+from tests.google_web import GoogleWeb
 
 
 @pytest.mark.parametrize(
@@ -99,3 +77,12 @@ def test_an_emulator_is_no_place_to_deploy_to(cloud: Cloud) -> None:
     assert failures(cloud) == [
         "settings: FIRESTORE_EMULATOR_HOST would lead to no database; leave it out"
     ]
+
+
+def test_settings_that_others_may_read_are_worth_a_warning(cloud: Cloud) -> None:
+    (cloud.root / "functions/.env.deploy").chmod(0o644)
+    assert failures(cloud) == []
+    assert (
+        "warn  settings: others on this machine may read the tokens in functions/.env.deploy;"
+        " run: chmod 600 functions/.env.deploy"
+    ) in cloud.told

@@ -17,7 +17,7 @@ from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds, iso
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
 from metacortex.index_file import NAME as INDEX_FILE
-from metacortex.index_file import committed, disagreements
+from metacortex.index_file import REMEDY, committed, disagreements
 
 LEAST_FREE_MB = 100
 COMFORTABLE_MB = 1_000
@@ -116,7 +116,8 @@ def _indexes(settings: Settings) -> Iterator[Check]:
         yield Check("indexes", Verdict.WARN, f"{INDEX_FILE} is not here to be compared")
     elif not found:
         yield Check("indexes", Verdict.OK, f"{INDEX_FILE} has all that the settings need")
-    for finding in found:
+    for fault in found:
+        finding = f"{INDEX_FILE} does not fit: {fault}; {REMEDY}"
         yield Check("indexes", Verdict.FAIL, finding)
 
 
@@ -167,7 +168,14 @@ async def _program(
         yield await _spaces(program, env)
         yield await _words(program, env)
     except MetaCortexError as error:
-        yield Check("store", Verdict.FAIL, error.sentence)
+        yield Check("store", Verdict.FAIL, f"{error.sentence}{_remedy(settings.engine)}")
+
+
+def _remedy(engine: EngineSettings) -> str:
+    # On an emulator the sentence alone, made for the cloud, would not say where it was looked for.
+    if isinstance(engine, FirestoreSettings) and engine.emulator is not None:
+        return f"; look at the emulator that FIRESTORE_EMULATOR_HOST names, {engine.emulator}"
+    return ""
 
 
 def _is_still_to_be_made(settings: Settings) -> bool:

@@ -78,7 +78,7 @@ def add_client(
 
 @clients.command("rotate")
 def rotate_client(context: typer.Context, client_id: ClientId, as_json: AsJson = False) -> None:
-    """Give a registered client a new token; the old one ends within 30 seconds."""
+    """Give a registered client a new token, which replaces the old one within 30 seconds."""
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(_rotate(invocation, client_id))
 
@@ -137,6 +137,8 @@ async def _rotate(invocation: Invocation, client_id: str) -> None:
     url = _base_url(invocation, settings)
     async with invocation.program(settings) as program:
         profile = await program.services.clients.rotate(client_id, Credential.of(token))
+    if not invocation.as_json:
+        note("The new token replaces the old one within 30 seconds; until then it may be refused")
     _show_token(invocation, profile, token, url)
 
 

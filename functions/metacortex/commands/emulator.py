@@ -34,7 +34,7 @@ _NO_EMULATOR = (
 )
 _NO_JAVA = (
     "The Firestore emulator needs Java, and there is no java on the PATH; install version 21 or"
-    " newer (on Debian and Ubuntu: sudo apt install default-jre-headless)"
+    " newer (on Debian and Ubuntu: sudo apt install openjdk-21-jre-headless)"
 )
 
 

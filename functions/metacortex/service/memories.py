@@ -76,7 +76,7 @@ class MemoryService:
             Forbidden: the profile may not write this state.
             InvalidInput: the text holds a live secret and the profile refuses them.
             Unavailable: the image could not be described, the text not embedded, or the memory not
-                stored; nothing of it is kept.
+                stored; nothing of it is kept, or, where the sentence says so, all of it may be.
         """
         if new.branch_state not in principal.write_states:
             raise Forbidden(f"branch_state '{new.branch_state}' is not allowed for this client")

@@ -13,6 +13,8 @@ from google.cloud.firestore_v1.services.firestore.transports.grpc_asyncio import
     FirestoreGrpcAsyncIOTransport,
 )
 
+from metacortex.domain.errors import StoreUnusable
+
 OPTIONS = (
     ("grpc.max_send_message_length", -1),
     ("grpc.max_receive_message_length", -1),
@@ -28,8 +30,18 @@ OPTIONS = (
 
 
 def new_client(project: str | None, database: str) -> AsyncClient:
-    """Return a client with a channel of its own. Nothing is sent before it is used."""
-    client = AsyncClient(project=project, database=database)
+    """Return a client with a channel of its own. Nothing is sent before it is used.
+
+    Raises:
+        StoreUnusable: neither the settings nor the credentials name a project.
+    """
+    try:
+        client = AsyncClient(project=project, database=database)
+    except OSError as error:
+        raise StoreUnusable(
+            "Firestore cannot be used: the Google credentials name no project; set"
+            " GOOGLE_CLOUD_PROJECT"
+        ) from error
     transport = FirestoreGrpcAsyncIOTransport(host=client._target, channel=_channel(client))
     # The library has no public way to give an asynchronous client a channel.
     client._firestore_api_internal = FirestoreAsyncClient(transport=transport)

@@ -61,7 +61,8 @@ def unanswered(failed: Sequence[Exception], *, writing: bool) -> MetaCortexError
     if isinstance(last, DefaultCredentialsError):
         return StoreUnusable(
             "Firestore cannot be used: there are no Google credentials; run gcloud auth"
-            " application-default login, or set FIRESTORE_EMULATOR_HOST to an emulator"
+            " application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a file of them,"
+            " or FIRESTORE_EMULATOR_HOST to an emulator"
         )
     outcome = ""
     if writing:

@@ -47,13 +47,7 @@ class Access:
         """What every path is appended to."""
         if self.url is not None:
             return self.url
-        if not self.vertex:
-            return API_URL
-        if self.location == "global":
-            return "https://aiplatform.googleapis.com/"
-        if self.location in MULTI_REGIONS:
-            return f"https://aiplatform.{self.location}.rep.googleapis.com/"
-        return f"https://{self.location}-aiplatform.googleapis.com/"
+        return f"https://{vertex_host(self.location)}/" if self.vertex else API_URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +67,15 @@ class Opened:
         await self.client.aio.aclose()
         self.client.close()
         await self.connections.aclose()
+
+
+def vertex_host(location: str) -> str:
+    """Return where Vertex AI is for a location: a region, a multi-region or the whole world."""
+    if location == "global":
+        return "aiplatform.googleapis.com"
+    if location in MULTI_REGIONS:
+        return f"aiplatform.{location}.rep.googleapis.com"
+    return f"{location}-aiplatform.googleapis.com"
 
 
 def open_client(access: Access) -> Opened:

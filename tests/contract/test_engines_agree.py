@@ -1,0 +1,247 @@
+"""The same random calls on SQLite and on Firestore give the same answers."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from metacortex.domain.client import ClientProfile, Credential, whole_tenant
+from metacortex.domain.errors import NotFound
+from metacortex.domain.event import EventFilter, EventStatus, EventType
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Image, NewMemory
+from metacortex.domain.search import Search
+from metacortex.domain.vector import EmbeddingSpace
+from metacortex.service.rejections import Rejection
+from metacortex.transport.errors import error_for_event
+from tests.engine_pair import Pair, Side
+from tests.fakes import BAG_OF_WORDS
+from tests.firestore_engines import a_project, opened
+from tests.samples import a_vector, an_embedding
+
+STEPS, EXAMPLES = 25, 30
+WORDS = ("ferry", "crane", "ledger", "ferry crane", "lamp bridge", "weir ferry lamp")
+OTHER_SPACE = EmbeddingSpace("other", BAG_OF_WORDS.dimension)
+DAY = 86_400_000
+SECRET = "postgres://crane:hunter2hunter2@ferry/ledger"
+
+texts = st.sampled_from([*WORDS, SECRET]) | st.lists(
+    st.sampled_from(WORDS), min_size=4, max_size=30
+).map(" ".join)
+topics = st.sampled_from(["general", "ports", "Ports"])
+states = st.sampled_from(BranchState)
+clients = st.sampled_from(["default-all", "team", "docs", "acme-all", "drafts", "refusing"])
+tenants = st.sampled_from(["default", "acme", "nobody"])
+places = st.integers(0, 12)
+IMAGES = (Image(b"one", "image/png"), Image(b"two", "image/png"))
+images = st.sampled_from([None, None, None, *IMAGES])
+profiles = st.sampled_from(["phone", "desk", "a desk"])
+verbs = st.sampled_from(["add", "rotate", "remove"])
+numbers = st.sampled_from([0.0, 0.5, 1.0])
+vectors = st.tuples(numbers, numbers, numbers).filter(any)
+new_memories = st.builds(
+    NewMemory,
+    content=texts,
+    topic=topics,
+    branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]),
+    artifact_refs=st.sampled_from([(), ("a", "b")]),
+    image=images,
+)
+searches = st.builds(
+    Search,
+    texts,
+    topic=st.none() | topics,
+    branch_state=st.none() | states,
+    limit=st.none() | st.sampled_from([1, 3, 20]),
+)
+event_filters = st.builds(
+    EventFilter,
+    client_id=st.none() | clients,
+    type=st.none() | st.sampled_from(EventType),
+    status=st.none() | st.sampled_from(EventStatus),
+    tool_name=st.none() | st.sampled_from(["fetch_context", "search_context"]),
+)
+
+
+class Calls(RuleBasedStateMachine):
+    """Calls of the services and the stores, each made on both engines."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._loop = loop
+        self._engine = opened(a_project())
+        self.pair: Pair = self._run(self._opened())
+
+    def teardown(self) -> None:
+        self._run(self.pair.aclose())
+
+    @rule(client_id=clients, new=new_memories, later=st.sampled_from([1, 1, 400_000, 900_001]))
+    def remember(self, client_id: str, new: NewMemory, later: int) -> None:
+        # Ids differ, so no two memories may stand equal in all else.
+        self.pair.clock.at += later
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            remembered = await side.services.memories.remember(principal, new)
+            if remembered.created:
+                side.ids.append(remembered.memory.id)
+            return remembered
+
+        self._same(call)
+
+    @rule(client_id=clients, search=searches)
+    def search(self, client_id: str, search: Search) -> None:
+        principal = self.pair.principal(client_id)
+        self._same(lambda side: side.services.memories.search(principal, search))
+
+    @rule(client_id=clients, place=places)
+    def fetch(self, client_id: str, place: int) -> None:
+        principal = self.pair.principal(client_id)
+        self._same(lambda side: side.services.memories.fetch(principal, side.id_at(place)))
+
+    @rule(client_id=clients, old=places, new=places)
+    def deprecate(self, client_id: str, old: int, new: int) -> None:
+        principal = self.pair.principal(client_id)
+        self._same(
+            lambda side: side.services.memories.deprecate(
+                principal, side.id_at(old), side.id_at(new)
+            )
+        )
+
+    @rule(tenant=tenants, place=places)
+    def look_into(self, tenant: str, place: int) -> None:
+        self._same(lambda side: side.engine.store.changes(tenant, side.id_at(place)))
+        self._same(lambda side: side.services.maintenance.count(tenant))
+        self._same(_spaces)
+
+    @rule(space=st.sampled_from([BAG_OF_WORDS, OTHER_SPACE]))
+    def list_outside(self, space: EmbeddingSpace) -> None:
+        async def call(side: Side) -> object:
+            found = await side.engine.store.outside(space, ("", ""), 1_000)
+            # They are ordered by their ids, which differ.
+            return sorted(side.shown(each) for each in found)
+
+        self._same(call)
+
+    @rule(tenant=tenants, place=places, parts=st.lists(vectors, min_size=1, max_size=3))
+    def move_to_another_space(
+        self, tenant: str, place: int, parts: list[tuple[float, float, float]]
+    ) -> None:
+        rest = [0.0] * (OTHER_SPACE.dimension - 3)
+        embedding = an_embedding(*(a_vector(*part, *rest) for part in parts), space=OTHER_SPACE)
+        self._same(
+            lambda side: side.engine.store.replace_embedding(tenant, side.id_at(place), embedding)
+        )
+
+    @rule()
+    def reembed(self) -> None:
+        async def call(side: Side) -> object:
+            return [done async for done in side.services.maintenance.reembed()]
+
+        self._same(call)
+
+    @rule(later=st.sampled_from([1, 900_000, 91 * DAY]))
+    def purge(self, later: int) -> None:
+        self.pair.clock.at += later
+        self._same(lambda side: side.services.maintenance.purge())
+
+    @precondition(lambda self: self.pair.count > 4)
+    @rule(tenant=tenants)
+    def reset(self, tenant: str) -> None:
+        self._same(lambda side: side.services.maintenance.reset(tenant))
+
+    @rule(
+        tenant=tenants,
+        client_id=clients,
+        tool=st.sampled_from(["fetch_context", "search_context"]),
+        fails=st.booleans(),
+    )
+    def leave_an_event(self, tenant: str, client_id: str, tool: str, fails: bool) -> None:
+        async def call(side: Side) -> object:
+            observed = side.services.activity.open(tool)
+            observed.request = {"query_preview": "ferry", "limit": None, "filters": {"topic": "x"}}
+            if fails:
+                observed.error = error_for_event(NotFound("Document not found"))
+            await side.services.activity.close(tenant, client_id, observed)
+            return None
+
+        self._same(call)
+
+    @rule(tenant=tenants, client_id=clients)
+    def turn_away(self, tenant: str, client_id: str) -> None:
+        rejection = Rejection(tenant, client_id, "GET", "/mcp", 401, "token")
+        self._same(lambda side: side.services.activity.reject(rejection, 3))
+
+    @rule(tenant=tenants, where=event_filters, limit=st.sampled_from([1, 3, 100]))
+    def list_events(self, tenant: str, where: EventFilter, limit: int) -> None:
+        async def call(side: Side) -> object:
+            found = await side.services.activity.list(tenant, where, limit)
+            # No store promises an order of keys.
+            return [json.dumps(event.as_json(), sort_keys=True) for event in found]
+
+        self._same(call)
+
+    @rule(
+        client_id=profiles,
+        verb=verbs,
+        token=st.sampled_from("xy"),
+    )
+    def keep_clients(self, client_id: str, verb: str, token: str) -> None:
+        credential = Credential.of(token * 20)
+        profile = ClientProfile(whole_tenant(client_id, "acme", BranchState.WIP), credential)
+
+        def call(side: Side) -> Awaitable[object]:
+            if verb == "add":
+                return side.services.clients.add(profile)
+            if verb == "rotate":
+                return side.services.clients.rotate(client_id, credential)
+            return side.services.clients.remove(client_id)
+
+        self._same(call)
+        self._same(lambda side: side.engine.registry.list())
+        self._same(lambda side: side.engine.registry.get(client_id))
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _same(self, call: Callable[[Side], Awaitable[object]]) -> None:
+        self._run(self.pair.same(call))
+
+    async def _opened(self) -> Pair:
+        return Pair(await self._engine.__aenter__())
+
+
+async def _spaces(side: Side) -> object:
+    spaces = await side.engine.store.spaces()
+    return sorted(f"{space}: {count}" for space, count in spaces.items())
+
+
+async def test_both_engines_give_the_same_answers(firestore_emulator: str) -> None:
+    loop = asyncio.get_running_loop()
+
+    class CallsOnThisLoop(Calls):
+        def __init__(self) -> None:
+            super().__init__(loop)
+
+    run = partial(
+        run_state_machine_as_test,
+        CallsOnThisLoop,
+        settings=settings(
+            max_examples=EXAMPLES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=[HealthCheck.too_slow],
+        ),
+    )
+    # Hypothesis calls rules as plain functions, which wait here for the loop.
+    await asyncio.to_thread(run)

@@ -1,0 +1,108 @@
+"""Work of many commits in Firestore: each has its own time, and what is cut off in between is
+completed by the next call.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from google.cloud.firestore_v1.async_client import AsyncClient
+from grpc import StatusCode
+
+from bench.firestore_relay import Fault, Relay
+from metacortex.adapters.firestore.windows import TOGETHER
+from metacortex.bootstrap import Engine
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.lifecycle import BranchState
+from metacortex.engine_settings import DEFAULT_DATABASE
+from metacortex.ports import Nearest
+from tests.firestore_bulk import put
+from tests.firestore_engines import a_project, held, opened
+from tests.firestore_faults import Faults
+from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
+
+X, Y = a_vector(1, 0, 0), a_vector(0, 1, 0)
+MEMORIES = 1_000
+WINDOWS = 2_500
+
+
+@pytest.fixture
+def project() -> str:
+    return a_project()
+
+
+@pytest.fixture
+async def engine(relay: Relay, project: str) -> AsyncIterator[Engine]:
+    async with opened(project) as engine:
+        yield engine
+
+
+async def nearest(engine: Engine, state: BranchState) -> list[tuple[str, float]]:
+    where = a_filter(branch_state=state)
+    found: Nearest = await engine.store.find_nearest(TENANT, SPACE, X, where, 1)
+    return [(match.memory.id, match.score) for match in found.matches]
+
+
+async def test_a_thousand_memories_are_reset_and_counted_once_though_answers_are_lost(
+    engine: Engine, faults: Faults, project: str
+) -> None:
+    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
+    await put(client, ((a_memory(f"m{n}"), [X]) for n in range(MEMORIES)))
+    await client._firestore_api.transport.close()
+    faults.lose_answers(3)
+    assert await engine.store.reset(TENANT) == MEMORIES
+    assert await held(project) == {}
+
+
+async def test_a_text_of_thousands_of_windows_is_stored_found_superseded_and_reset(
+    engine: Engine, project: str
+) -> None:
+    await add(engine.store, a_memory("long", content="x" * 700_000), *[Y] * (WINDOWS - 1), X)
+    await add(engine.store, a_memory("new"), Y)
+    assert await nearest(engine, BranchState.ACTIVE) == [("long", 1.0)]
+    await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
+    assert await nearest(engine, BranchState.ACTIVE) == [("new", 0.0)]
+    assert await nearest(engine, BranchState.DEPRECATED) == [("long", 1.0)]
+    assert await engine.store.replace_embedding(TENANT, "long", an_embedding(Y))
+    assert len(await held(project)) == 2 * 3 + 1
+    assert await engine.store.reset(TENANT) == 2
+
+
+async def test_windows_left_behind_by_a_supersession_follow_when_it_is_repeated(
+    engine: Engine, faults: Faults
+) -> None:
+    await add(engine.store, a_memory("long"), *[Y] * TOGETHER, X)
+    await add(engine.store, a_memory("new"), Y)
+    refused = Fault(StatusCode.PERMISSION_DENIED)
+    faults.coming["Commit"].extend([None, refused])
+    with pytest.raises(Unavailable):
+        await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
+    assert await nearest(engine, BranchState.ACTIVE) == [("new", 0.0)]
+    again = await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
+    assert again is not None
+    assert again.change is None
+    assert await nearest(engine, BranchState.DEPRECATED) == [("long", 1.0)]
+
+
+async def test_windows_are_in_the_state_of_their_record_whatever_came_first(
+    engine: Engine, project: str
+) -> None:
+    rounds = range(10)
+    for n in rounds:
+        await add(engine.store, a_memory(f"m{n}"), *[Y] * 4)
+        await add(engine.store, a_memory(f"new{n}"), *[Y] * 4)
+    await asyncio.gather(
+        *(engine.store.supersede(TENANT, f"m{n}", f"new{n}", "cli", NOW) for n in rounds),
+        *(engine.store.replace_embedding(TENANT, f"m{n}", an_embedding(X, X)) for n in rounds),
+        *(engine.store.replace_embedding(TENANT, f"new{n}", an_embedding(X, X, X)) for n in rounds),
+    )
+    everything = await held(project)
+    windows = {
+        path.rpartition("/")[2]: document["branch_state"]
+        for path, document in everything.items()
+        if "/memory_windows/" in path
+    }
+    assert windows == {
+        **{f"m{n}_1": "deprecated" for n in rounds},
+        **{f"new{n}_{window}": "active" for n in rounds for window in (1, 2)},
+    }

@@ -1,0 +1,176 @@
+"""The documents that each tool call reads and writes in Firestore, counted at the wire: the table
+in docs/architecture.md holds.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from google.cloud.firestore_v1.async_client import AsyncClient
+
+from bench.firestore_relay import Relay
+from metacortex.domain.moment import Moment
+from metacortex.engine_settings import DEFAULT_DATABASE
+from tests.endpoint import Endpoint
+from tests.fakes import BAG_OF_WORDS, START
+from tests.firestore_bulk import Held, put
+from tests.firestore_engines import a_project, opened
+from tests.samples import a_memory, a_vector
+from tests.world import MakeWorld, World
+
+EVENT = 1
+LONG = " ".join(f"gauge{n} reads bar{n}." for n in range(300))
+X = a_vector(1, *[0] * (BAG_OF_WORDS.dimension - 1))
+
+
+@pytest.fixture
+def project() -> str:
+    return a_project()
+
+
+@pytest.fixture
+async def world(make_world: MakeWorld, relay: Relay, project: str) -> AsyncIterator[World]:
+    async with opened(project) as engine:
+        yield make_world(engine=engine)
+
+
+@pytest.fixture
+def admin(world: World) -> Endpoint:
+    """The admin's endpoint, which searches the whole tenant."""
+    return world.endpoint()
+
+
+@pytest.fixture
+async def client(relay: Relay, project: str) -> AsyncIterator[AsyncClient]:
+    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
+    yield client
+    await client._firestore_api.transport.close()
+
+
+async def cost(relay: Relay, endpoint: Endpoint, tool: str, **arguments: object) -> tuple[int, int]:
+    """Return how many documents a tool call read and wrote."""
+    async with relay.counted() as traffic:
+        await endpoint.tool(tool, arguments)
+    return traffic.reads, traffic.writes
+
+
+async def test_a_write_costs_its_windows_and_three_more(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    short = await cost(relay, admin, "remember_context", content="The ferry is late.")
+    assert short == (1, 3 + EVENT)
+    world.embedder.passages.clear()
+    long = await cost(relay, admin, "remember_context", content=LONG)
+    windows = len(world.embedder.passages)
+    assert windows > 10
+    assert long == (1, windows + 2 + EVENT)
+
+
+async def test_an_equal_write_costs_two_reads(admin: Endpoint, relay: Relay) -> None:
+    await admin.save("The ferry is late.")
+    equal = await cost(relay, admin, "remember_context", content="The ferry is late.")
+    assert equal == (2, EVENT)
+
+
+async def test_a_write_whose_fingerprint_is_there_and_too_old_costs_four_reads(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    await admin.save("The ferry is late.")
+    world.clock.at += world.settings.idempotency_window + 1
+    again = await cost(relay, admin, "remember_context", content="The ferry is late.")
+    assert again == (4, 3 + EVENT)
+
+
+async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
+    item = await admin.save("The ferry is late.")
+    known = await cost(relay, admin, "fetch_context", document_id=item["id"])
+    unknown = await cost(relay, admin, "fetch_context", document_id="unknown")
+    no_id = await cost(relay, admin, "fetch_context", document_id="no id")
+    assert (known, unknown, no_id) == ((1, EVENT), (1, EVENT), (0, EVENT))
+
+
+async def test_a_deprecation_costs_its_windows_and_the_chain_of_its_replacement(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    texts = ["The ferry is late.", "It sailed.", "It arrived.", LONG]
+    first, second, third, long = [(await admin.save(text))["id"] for text in texts]
+    windows = len(world.embedder.passages) - 3
+
+    async def deprecation(old: str, new: str) -> tuple[int, int]:
+        return await cost(
+            relay, admin, "deprecate_context", document_id=old, superseding_document_id=new
+        )
+
+    assert await deprecation(second, third) == (4, 3 + EVENT)
+    assert await deprecation(first, second) == (4 + 1, 3 + EVENT)
+    assert await deprecation(long, first) == (4 + 2, windows + 2 + EVENT)
+    assert await deprecation(long, first) == (4 + 2, EVENT)
+
+
+def rows(count: int, *, ended: bool = False) -> list[Held]:
+    """Return memories, each nearer to X than the one after it."""
+    until = Moment(START) if ended else None
+    prefix = "ended" if ended else "m"
+    rest = [0.0] * (BAG_OF_WORDS.dimension - 2)
+    return [
+        (a_memory(f"{prefix}{n}", valid_until=until), [a_vector(1.0, n / 50, *rest)])
+        for n in range(count)
+    ]
+
+
+def nearest(k: int, found: Sequence[int], in_windows_only: int = 0) -> int:
+    """Return what it costs to ask each query, which `found` rows pass, for the nearest `k`."""
+    return sum(max(1, min(k, rows)) for rows in found) + in_windows_only
+
+
+async def searched(world: World, relay: Relay, limit: int, client_id: str = "default") -> int:
+    world.embedder.spoil = lambda vectors: [X.tolist() for _ in vectors]
+    endpoint = world.endpoint(client_id)
+    reads, writes = await cost(relay, endpoint, "search_context", query="ferry", limit=limit)
+    assert writes == EVENT
+    return reads
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 40])
+async def test_a_search_costs_one_more_than_it_returns_and_one_for_the_windows(
+    world: World, relay: Relay, client: AsyncClient, count: int
+) -> None:
+    await put(client, rows(count), tenant="default", space=BAG_OF_WORDS)
+    assert await searched(world, relay, 5) == nearest(6, [count, 0])
+
+
+async def test_each_namespace_costs_two_queries(
+    world: World, relay: Relay, client: AsyncClient
+) -> None:
+    await put(client, rows(40), tenant="default", space=BAG_OF_WORDS)
+    assert await searched(world, relay, 5, "team") == nearest(6, [0, 0, 0, 0])
+
+
+async def test_memories_that_only_windows_found_cost_one_each(
+    world: World, relay: Relay, client: AsyncClient
+) -> None:
+    rest = [0.0] * (BAG_OF_WORDS.dimension - 2)
+    # The first windows are nearest in the opposite order.
+    held = [
+        (memory, [a_vector(n / 1_000, *rest, 1.0), *vectors])
+        for n, (memory, vectors) in enumerate(rows(9))
+    ]
+    await put(client, held, tenant="default", space=BAG_OF_WORDS)
+    assert await searched(world, relay, 2) == nearest(3, [9, 9], in_windows_only=3)
+
+
+async def test_what_was_dropped_is_counted_and_then_everything_read(
+    world: World, relay: Relay, client: AsyncClient
+) -> None:
+    await put(client, rows(50, ended=True), tenant="default", space=BAG_OF_WORDS)
+    await put(client, rows(10), tenant="default", space=BAG_OF_WORDS)
+    counted, everything = 2, 60 + 1
+    assert await searched(world, relay, 15) == nearest(16, [60, 0]) + counted + everything
+
+
+async def test_what_is_too_much_to_read_is_asked_for_ever_wider(
+    world: World, relay: Relay, client: AsyncClient
+) -> None:
+    await put(client, rows(2_050, ended=True), tenant="default", space=BAG_OF_WORDS)
+    counted = 3 + 1
+    wider = sum(nearest(k, [2_050, 0]) for k in (6, 100, 300, 1_000))
+    assert await searched(world, relay, 5) == wider + 2 * counted
