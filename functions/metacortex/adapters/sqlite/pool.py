@@ -47,24 +47,24 @@ class Pool:
         self._connection = connection
         self._looked = looked
         self._ends = [*accumulate(len(each.rows) for each in looked)]
+        self._starts = [0, *self._ends][:-1]
         self.size = self._ends[-1] if looked else 0
 
     def seen(self, places: Iterable[int]) -> dict[int, Seen]:
         """Return what is known of the memories at these places."""
-        rows = {place: self._row(place) for place in places}
-        keys = {place: int(each.records.keys[row]) for place, (each, row) in rows.items()}
-        bound = (json.dumps([*keys.values()]),)
-        id_by_key = dict(self._connection.execute(_SELECT_IDS, bound))
+        rows = [(place, *self._row(place)) for place in places]
+        keys = [int(records.keys[row]) for _, records, row in rows]
+        id_by_key = dict(self._connection.execute(_SELECT_IDS, (json.dumps(keys),)))
         return {
             place: Seen(
                 place,
-                keys[place],
-                id_by_key[keys[place]],
-                int(each.records.created_at[row]),
-                float(each.records.importances[row]),
-                int(each.records.sessions[row]),
+                key,
+                id_by_key[key],
+                int(records.created_at[row]),
+                float(records.importances[row]),
+                int(records.sessions[row]),
             )
-            for place, (each, row) in rows.items()
+            for (place, records, row), key in zip(rows, keys, strict=True)
         }
 
     def nearest(self) -> dict[int, float]:
@@ -112,24 +112,22 @@ class Pool:
         created_at = self._of(places, lambda records: records.created_at)
         order = np.argsort(created_at, kind="stable")
         places, created_at = places[order], created_at[order]
-        # Which of several of one moment stands first, only their ids tell.
         own, end = (int(np.searchsorted(created_at, one.created_at, side)) for side in _SIDES)
         first = created_at[max(own - REACH, 0)]
         last = created_at[min(end + REACH, len(places)) - 1]
-        around = places[(created_at >= first) & (created_at <= last)].tolist()
-        seen = self.seen(around)
-        around.sort(key=lambda place: (seen[place].created_at, seen[place].id))
+        chosen = (created_at >= first) & (created_at <= last)
+        around: list[int] = places[chosen].tolist()
+        if not np.diff(created_at[chosen]).all():
+            # Which of several of one moment stands first, only their ids tell.
+            seen = self.seen(around)
+            around.sort(key=lambda place: (seen[place].created_at, seen[place].id))
         at = around.index(one.place)
-        return list(around[max(0, at - REACH) : at + REACH + 1])
+        return around[max(0, at - REACH) : at + REACH + 1]
 
-    @property
-    def _starts(self) -> list[int]:
-        return [0, *self._ends[:-1]] if self._ends else []
-
-    def _row(self, place: int) -> tuple[Looked, int]:
+    def _row(self, place: int) -> tuple[Records, int]:
         chunk = bisect_right(self._ends, place)
         each = self._looked[chunk]
-        return each, int(each.rows[place - self._starts[chunk]])
+        return each.records, int(each.rows[place - self._starts[chunk]])
 
     def _session(self, session: int) -> Places:
         found = [np.empty(0, np.intp)]

@@ -67,8 +67,8 @@ class Postings:
         sought = np.uint64(digest)
         found = []
         for segment in self.segments:
-            start = int(np.searchsorted(segment.digests, sought, "left"))
-            stop = int(np.searchsorted(segment.digests, sought, "right"))
+            start = int(segment.digests.searchsorted(sought, "left"))
+            stop = int(segment.digests.searchsorted(sought, "right"))
             if start < stop:
                 found.append((segment.rows[start:stop], segment.counts[start:stop]))
         if len(found) == 1:
