@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
@@ -78,6 +79,7 @@ class Pair:
             FakeDescriber(),
             LibrarySecretScanner(),
             self.clock,
+            O200kTokenCounter(),
         )
         return Side(engine, build_services(self.settings, outside))
 

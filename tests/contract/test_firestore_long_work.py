@@ -15,13 +15,13 @@ from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engine_settings import DEFAULT_DATABASE
-from metacortex.ports import Nearest
 from tests.firestore_bulk import put
 from tests.firestore_engines import a_project, held, opened
 from tests.firestore_faults import Faults
-from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector, add, an_embedding
+from tests.questions import a_question
+from tests.samples import NOW, TENANT, a_filter, a_memory, a_vector, add, an_embedding
 
-X, Y = a_vector(1, 0, 0), a_vector(0, 1, 0)
+X, Y, AT_A_SLANT = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(1, 5, 0)
 MEMORIES = 1_000
 WINDOWS = 2_500
 
@@ -37,10 +37,10 @@ async def engine(relay: Relay, project: str) -> AsyncIterator[Engine]:
         yield engine
 
 
-async def nearest(engine: Engine, state: BranchState) -> list[tuple[str, float]]:
+async def nearest(engine: Engine, state: BranchState) -> list[str]:
     where = a_filter(branch_state=state)
-    found: Nearest = await engine.store.find_nearest(TENANT, SPACE, X, where, 1)
-    return [(match.memory.id, match.score) for match in found.matches]
+    found = await engine.store.find(TENANT, a_question(X), where, 1)
+    return [match.memory.id for match in found.matches]
 
 
 async def test_a_thousand_memories_are_reset_and_counted_once_though_answers_are_lost(
@@ -58,11 +58,11 @@ async def test_a_text_of_thousands_of_windows_is_stored_found_superseded_and_res
     engine: Engine, project: str
 ) -> None:
     await add(engine.store, a_memory("long", content="x" * 700_000), *[Y] * (WINDOWS - 1), X)
-    await add(engine.store, a_memory("new"), Y)
-    assert await nearest(engine, BranchState.ACTIVE) == [("long", 1.0)]
+    await add(engine.store, a_memory("new"), AT_A_SLANT)
+    assert await nearest(engine, BranchState.ACTIVE) == ["long"]
     await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
-    assert await nearest(engine, BranchState.ACTIVE) == [("new", 0.0)]
-    assert await nearest(engine, BranchState.DEPRECATED) == [("long", 1.0)]
+    assert await nearest(engine, BranchState.ACTIVE) == ["new"]
+    assert await nearest(engine, BranchState.DEPRECATED) == ["long"]
     assert await engine.store.replace_embedding(TENANT, "long", an_embedding(Y))
     assert len(await held(project)) == 2 * 3 + 1
     assert await engine.store.reset(TENANT) == 2
@@ -72,16 +72,16 @@ async def test_windows_left_behind_by_a_supersession_follow_when_it_is_repeated(
     engine: Engine, faults: Faults
 ) -> None:
     await add(engine.store, a_memory("long"), *[Y] * TOGETHER, X)
-    await add(engine.store, a_memory("new"), Y)
+    await add(engine.store, a_memory("new"), AT_A_SLANT)
     refused = Fault(StatusCode.PERMISSION_DENIED)
     faults.coming["Commit"].extend([None, refused])
     with pytest.raises(Unavailable):
         await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
-    assert await nearest(engine, BranchState.ACTIVE) == [("new", 0.0)]
+    assert await nearest(engine, BranchState.ACTIVE) == ["new"]
     again = await engine.store.supersede(TENANT, "long", "new", "cli", NOW)
     assert again is not None
     assert again.change is None
-    assert await nearest(engine, BranchState.DEPRECATED) == [("long", 1.0)]
+    assert await nearest(engine, BranchState.DEPRECATED) == ["long"]
 
 
 async def test_windows_are_in_the_state_of_their_record_whatever_came_first(

@@ -11,6 +11,7 @@ import json
 import sys
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Outside, build_services, firestore_engine
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
@@ -33,6 +34,7 @@ async def main(project: str) -> None:
         FakeDescriber(),
         LibrarySecretScanner(),
         FixedClock(),
+        O200kTokenCounter(),
     )
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
     await outside.engine.open()

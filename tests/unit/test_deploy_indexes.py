@@ -7,7 +7,6 @@ from tests.google_cloud import (
     COMPOSITES,
     DATABASE,
     PROJECT,
-    SINGLES,
     Cloud,
     answered,
     composite,

@@ -13,7 +13,6 @@ from tests.google_cloud import (
     COMPOSITES,
     PROFILES,
     PROJECT,
-    SINGLES,
     Cloud,
     answered,
     failed,

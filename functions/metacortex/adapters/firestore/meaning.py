@@ -9,7 +9,6 @@ all of what passes the pushed filters where that is little, else ever more of th
 what Firestore returns at most; if that does not do, the result is incomplete.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -18,6 +17,7 @@ from metacortex.adapters.firestore.known import Known, passing
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import get_memories
 from metacortex.adapters.firestore.queries import Leg, Row, legs
+from metacortex.adapters.firestore.together import together
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import EACH_LEG, nearness
 from metacortex.domain.search import MemoryFilter
@@ -82,18 +82,18 @@ async def look_for_meaning(
 
 
 async def _nearest(asked: _Asked, over: Sequence[Leg], most: int) -> Meaning:
-    answers = await asyncio.gather(*(leg.nearest(asked.vector, most) for leg in over))
+    answers = await together(leg.nearest(asked.vector, most) for leg in over)
     unseen = max((rows[-1].cosine for rows in answers if len(rows) == most), default=-inf)
     return await _seen(asked, [row for rows in answers for row in rows], unseen)
 
 
 async def _everything(asked: _Asked, over: Sequence[Leg]) -> Meaning:
-    answers = await asyncio.gather(*(leg.everything(asked.vector) for leg in over))
+    answers = await together(leg.everything(asked.vector) for leg in over)
     return await _seen(asked, [row for rows in answers for row in rows], -inf)
 
 
 async def _are_few(over: Iterable[Leg]) -> bool:
-    return sum(await asyncio.gather(*(leg.count() for leg in over))) <= READ_WHOLE
+    return sum(await together(leg.count() for leg in over)) <= READ_WHOLE
 
 
 async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:

@@ -6,7 +6,6 @@ that only words or a session have found is as near as its first window: its furt
 read.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
@@ -17,6 +16,7 @@ from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
 from metacortex.adapters.firestore.parts import Part, parts
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
+from metacortex.adapters.firestore.together import both
 from metacortex.adapters.firestore.whole import read_whole, run_within, weigh
 from metacortex.adapters.firestore.words import NO_WORDS, Weighing, Words, look_for_words
 from metacortex.domain.bm25 import words_share
@@ -76,7 +76,7 @@ async def _found_by_legs(
     where: MemoryFilter,
     limit: int,
 ) -> Found:
-    meaning, words = await asyncio.gather(
+    meaning, words = await both(
         _meaning(tenant, question, where, limit), _words(over, statistics, question, where)
     )
     pool = _scored({**words.candidates, **meaning.candidates}, question, words.weighing)

@@ -4,12 +4,12 @@ Only what passes the filter belongs to a run. A record that valid time excludes 
 run is shorter by it.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from metacortex.adapters.firestore.known import Known, scored
 from metacortex.adapters.firestore.parts import AFTER, BEFORE, Part, Records
+from metacortex.adapters.firestore.together import both, together
 from metacortex.domain.memory import Memory
 from metacortex.domain.neighbours import REACH
 from metacortex.domain.question import Question
@@ -23,12 +23,12 @@ async def runs_around(
     parts: Sequence[Part], lenders: Sequence[Known], question: Question, where: MemoryFilter
 ) -> list[Run]:
     """Return the run around each of these memories, which are in sessions."""
-    return await asyncio.gather(*(_run(parts, known, question, where) for known in lenders))
+    return await together(_run(parts, known, question, where) for known in lenders)
 
 
 async def _run(parts: Sequence[Part], known: Known, question: Question, where: MemoryFilter) -> Run:
-    before, after = await asyncio.gather(
-        *(_beside(parts, known.memory, way) for way in (BEFORE, AFTER))
+    before, after = await both(
+        _beside(parts, known.memory, BEFORE), _beside(parts, known.memory, AFTER)
     )
     around = scored([*reversed(before), *after], question, where)
     earlier = {id_ for id_, _ in before}
@@ -38,7 +38,7 @@ async def _run(parts: Sequence[Part], known: Known, question: Question, where: M
 
 
 async def _beside(parts: Sequence[Part], memory: Memory, way: str) -> Records:
-    answers = await asyncio.gather(*(part.beside(memory, way, REACH) for part in parts))
+    answers = await together(part.beside(memory, way, REACH) for part in parts)
     found = [record for answer in answers for record in answer]
     found.sort(key=lambda each: (each[1]["created_at"], each[0]), reverse=way == BEFORE)
     return found[:REACH]

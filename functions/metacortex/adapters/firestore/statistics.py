@@ -6,7 +6,6 @@ changes what a word weighs by little, and never what is found: terms that nothin
 for all the same.
 """
 
-import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from metacortex.adapters.firestore.layout import Pushed
+from metacortex.adapters.firestore.together import both, together
 
 if TYPE_CHECKING:
     from metacortex.adapters.firestore.parts import Part
@@ -60,15 +60,15 @@ class Statistics:
         """Return how many records these parts hold, and windows these queries, of which each is
         counted up to one more than `most`.
         """
-        counted, further = await asyncio.gather(
-            asyncio.gather(*(self._sized(part) for part in parts)),
-            asyncio.gather(*(self._counted_windows(leg, most + 1) for leg in windows)),
+        counted, further = await both(
+            together(self._sized(part) for part in parts),
+            together(self._counted_windows(leg, most + 1) for leg in windows),
         )
         return sum(kept.size[0] for kept in counted if kept.size) + sum(further)
 
     async def of(self, parts: "Sequence[Part]", keys: Sequence[bytes]) -> Figures:
         """Return the figures of these parts together."""
-        counted = await asyncio.gather(*(self._counted(part, keys) for part in parts))
+        counted = await together(self._counted(part, keys) for part in parts)
         sizes = [kept.size or (0, 0) for kept in counted]
         frequencies = {key: sum(kept.frequencies.get(key, 0) for kept in counted) for key in keys}
         # What is counted at different moments need not agree.
@@ -97,7 +97,7 @@ class Statistics:
         kept = await self._sized(part)
         most = max(ALWAYS_COUNTED, (kept.size or (0, 0))[0] // 2)
         missing = [key for key in keys if key not in kept.frequencies]
-        frequencies = await asyncio.gather(*(part.frequency(key, most) for key in missing))
+        frequencies = await together(part.frequency(key, most) for key in missing)
         if len(kept.frequencies) > MOST_TERMS:
             kept.frequencies = {key: kept.frequencies[key] for key in keys if key not in missing}
         kept.frequencies.update(zip(missing, frequencies, strict=True))

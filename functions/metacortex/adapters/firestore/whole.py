@@ -2,7 +2,6 @@
 best of each leg, and nothing is left to chance.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -12,6 +11,7 @@ from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.parts import Part
 from metacortex.adapters.firestore.queries import Leg, legs
 from metacortex.adapters.firestore.statistics import Statistics
+from metacortex.adapters.firestore.together import both, together
 from metacortex.adapters.firestore.words import Weighing
 from metacortex.domain.bm25 import term_weights
 from metacortex.domain.neighbours import REACH
@@ -38,8 +38,8 @@ async def read_whole(
     if await statistics.rows(over, windows, FEW) > FEW:
         return None
     # One more than may be: others may have written since it was counted.
-    answers, of_windows = await asyncio.gather(
-        asyncio.gather(*(part.everything(FEW + 1) for part in over)),
+    answers, of_windows = await both(
+        together(part.everything(FEW + 1) for part in over),
         _windows(windows, vector),
     )
     records = [record for answer in answers for record in answer]
@@ -72,7 +72,7 @@ async def _windows(windows: Sequence[Leg], vector: "Vector | None") -> dict[str,
     best: dict[str, float] = {}
     if vector is None:
         return best
-    answers = await asyncio.gather(*(leg.everything(vector, FEW + 1) for leg in windows))
+    answers = await together(leg.everything(vector, FEW + 1) for leg in windows)
     for row in (row for rows in answers for row in rows):
         best[row.memory_id] = max(best.get(row.memory_id, -inf), row.cosine)
     return best if all(len(rows) <= FEW for rows in answers) else None

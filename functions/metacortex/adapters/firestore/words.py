@@ -2,7 +2,6 @@
 candidates, found by the rarest terms of the query, to be scored in the process.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from metacortex.adapters.firestore.known import Known, scored
 from metacortex.adapters.firestore.parts import Part
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.terms import term_key
+from metacortex.adapters.firestore.together import together
 from metacortex.domain.bm25 import term_weights
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
@@ -65,7 +65,7 @@ async def look_for_words(
     chosen = _rarest(frequencies)
     keys = [key_by_term[term] for term in chosen]
     # One more than may be, to see whether there are more.
-    answers = await asyncio.gather(*(part.holding(keys, MOST_CANDIDATES + 1) for part in parts))
+    answers = await together(part.holding(keys, MOST_CANDIDATES + 1) for part in parts)
     records = [record for answer in answers for record in answer]
     cut = any(len(answer) > MOST_CANDIDATES for answer in answers)
     left = sum(weight for term, weight in weights.items() if term not in chosen)
