@@ -15,6 +15,7 @@ from deploy.session import Outside
 from deploy.web import Addresses
 from metacortex.adapters.firestore.indexes import index_file
 from metacortex.domain.json import JSON
+from tests.gcloud_script import GCLOUD
 
 PROJECT = "my-project"
 ACCOUNT = f"metacortex@{PROJECT}.iam.gserviceaccount.com"
@@ -41,28 +42,6 @@ NEEDED = index_file("memory_vectors", 768)
 COMPOSITES, SINGLES = (len(NEEDED[kind]) for kind in ("indexes", "fieldOverrides"))  # type: ignore[arg-type]
 """How many indexes of several fields the queries need, and how many fields have their own."""
 RULES = "rules_version = '2';\n// nobody\n"
-# Notes its arguments and its input, then answers what the folder holds that is named like the most
-# of its first words. Several answers are given one after another, the last of them for ever.
-GCLOUD = r"""#!/bin/sh
-cd '{folder}' || exit 1
-printf '%s\0' "$@" >>lines && printf '\036' >>lines
-{{ cat; printf '\036'; }} >>inputs
-words="$*"
-while [ ! -e "answers/$words" ]; do
-  case "$words" in
-    *" "*) words="${{words% *}}" ;;
-    *) echo "ERROR: (gcloud) the stand-in knows no answer to: $*" >&2 && exit 1 ;;
-  esac
-done
-set -- "answers/$words"/*
-[ $# -eq 1 ] || mv "$1" "used.$$"
-[ $# -eq 1 ] && answer="$1" || answer="used.$$"
-if read -r first <"$answer" && [ "$first" = ERROR ]; then
-  tail -n +2 "$answer" | while read -r line; do echo "ERROR: (gcloud.x) $line"; done >&2
-  exit 1
-fi
-cat "$answer"
-"""
 
 
 def answered(value: JSON) -> str:
