@@ -7,7 +7,7 @@ from metacortex.domain.bm25 import term_weights, words_share
 from metacortex.domain.memory import Memory
 from metacortex.domain.neighbours import LENDERS, REACH, with_neighbours
 from metacortex.domain.question import Found, Question
-from metacortex.domain.ranking import EACH_LEG, Candidate, nearness, ranked, relevance
+from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.terms import terms_of
 from metacortex.domain.vector import Vector
@@ -23,10 +23,12 @@ def found_by_hand(held: Held, question: Question, where: MemoryFilter, limit: in
     passing = {memory.id: memory for memory, _ in held if passes(memory, where)}
     near = near_by_hand(held, question)
     words = words_by_hand([*passing.values()], question)
+    densest = crowd(near[id_] for id_ in passing if id_ in near)
     own = {
         id_: relevance(
             None if question.vector is None else near[id_],
             None if question.terms is None else words[id_],
+            densest,
         )
         for id_ in passing
     }

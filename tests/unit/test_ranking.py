@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from metacortex.domain.bm25 import term_share, term_weights, words_share
 from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.neighbours import REACH, with_neighbours
-from metacortex.domain.ranking import FLOOR, Candidate, Ranked, Ranking, nearness, ranked, relevance
+from metacortex.domain.ranking import (
+    FLOOR,
+    NOISE,
+    Candidate,
+    Ranked,
+    Ranking,
+    crowd,
+    nearness,
+    ranked,
+    relevance,
+)
 
 DAY = 86_400_000
 NOW = 20_000 * DAY
@@ -86,20 +96,30 @@ def test_the_zero_of_a_space_is_the_mean_of_what_is_unrelated() -> None:
     assert len(set(PROBES)) == len(PROBES)
 
 
-@given(SHARES, SHARES, SHARES)
+@given(SHARES, SHARES, SHARES, SHARES)
 def test_either_leg_alone_can_only_raise_the_relevance(
-    near: float, words: float, more: float
+    near: float, words: float, more: float, dense: float
 ) -> None:
-    own = relevance(near, words)
+    own = relevance(near, words, dense)
     assert 0.0 <= own <= 1.0
-    assert relevance(max(near, more), words) >= own
-    assert relevance(near, max(words, more)) >= own
+    assert relevance(max(near, more), words, dense) >= own
+    assert relevance(near, max(words, more), dense) >= own
+
+
+def test_what_stands_out_by_its_meaning_passes_what_shares_a_word() -> None:
+    assert relevance(0.5, 0.0, crowd=0.2) > relevance(0.15, 0.4, crowd=0.2)
+    assert relevance(0.5, 0.0, crowd=0.5) < relevance(0.45, 0.4, crowd=0.5)
+
+
+def test_the_crowd_is_the_fifth_nearest_and_among_few_what_noise_comes_to() -> None:
+    assert crowd([0.1, 0.6, 0.5, 0.4, 0.3, 0.2]) == 0.2
+    assert crowd([0.9, 0.1]) == crowd([]) == NOISE
 
 
 def test_a_leg_that_was_not_asked_leaves_the_word_to_the_other() -> None:
-    assert relevance(None, 0.4) == pytest.approx(0.4)
-    assert relevance(0.4, None) == 0.4
-    assert relevance(None, None) == 0.0
+    assert relevance(None, 0.4, NOISE) == pytest.approx(0.4)
+    assert relevance(0.4, None, NOISE) == 0.4
+    assert relevance(None, None, NOISE) == 0.0
 
 
 def test_an_answer_is_found_through_the_question_before_it() -> None:

@@ -1,13 +1,14 @@
 """From what two legs say of the candidates to an order and a score that every engine shares.
 
-Meaning and words are two witnesses: the relevance of a memory is how unlikely it is that both are
-wrong about it, 1 - (1 - words)(1 - trust * nearness). Unlike reciprocal ranks this needs no other
-candidates, so it means the same for every query and does not depend on how many an engine looked
-at.
+Meaning and words are two witnesses, and a third is how far a memory stands out from the crowd by
+its meaning. Its relevance is how unlikely it is that all are wrong about it:
+1 - (1 - words)(1 - trust * nearness)(1 - outstanding). Unlike reciprocal ranks this means the same
+for every query and hardly depends on how many candidates an engine looked at.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nlargest
 
 from metacortex.domain.memory import DEFAULT_IMPORTANCE
 from metacortex.domain.moment import Milliseconds
@@ -19,6 +20,16 @@ turn of a chat between other people reach it one time in nine.
 
 TRUST = 0.5
 """How far meaning alone convinces where both legs were asked."""
+
+STANDING_OUT = 2.0
+MOST_OUTSTANDING = 0.4
+"""How much sooner meaning convinces where a memory stands out by it, and how far at most: it never
+is worth as much as the very words.
+"""
+
+CROWD = 5
+NOISE = 0.2
+"""How near unrelated texts come now and then."""
 
 EACH_LEG = 30
 """How many of the best of each leg are weighed against each other."""
@@ -62,11 +73,26 @@ def nearness(cosine: float, unrelated: float) -> float:
     return min(max((cosine - unrelated) / (1.0 - unrelated), 0.0), 1.0)
 
 
-def relevance(near: float | None, words: float | None) -> float:
-    """Return how relevant a memory is by itself, in [0, 1]; a leg that was not asked is None."""
+def crowd(nearnesses: Iterable[float]) -> float:
+    """Return how near a memory must be to stand out by its meaning: nearer than the fifth nearest
+    of those that pass the filter or, where there are fewer, than noise.
+    """
+    nearest = nlargest(CROWD, nearnesses)
+    return nearest[-1] if len(nearest) == CROWD else NOISE
+
+
+def relevance(near: float | None, words: float | None, crowd: float) -> float:
+    """Return how relevant a memory is by itself, in [0, 1]; a leg that was not asked is None.
+
+    What stands out from the crowd is trusted more. Without that, a question in other words or in
+    another language would lose to whatever shares one word with it.
+    """
     own = near or 0.0
     if words is not None:
-        own = 1.0 - (1.0 - words) * (1.0 - TRUST * own)
+        outstanding = min(
+            MOST_OUTSTANDING, STANDING_OUT * max(0.0, own - crowd) / max(1.0 - crowd, 1e-9)
+        )
+        own = 1.0 - (1.0 - words) * (1.0 - TRUST * own) * (1.0 - outstanding)
     # Engines add up in different orders, so their last digits tell nothing.
     return round(own, 9)
 

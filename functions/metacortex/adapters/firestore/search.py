@@ -22,23 +22,26 @@ from metacortex.adapters.firestore.words import NO_WORDS, Weighing, Words, look_
 from metacortex.domain.bm25 import words_share
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
-from metacortex.domain.ranking import EACH_LEG, Candidate, nearness, ranked, relevance
+from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.text import is_unicode
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A memory with what each leg says of it; None where the leg was not asked."""
+    """A memory with what each leg says of it, None where the leg was not asked; and the crowd that
+    it may stand out from.
+    """
 
     known: Known
     near: float | None
     words: float | None
+    crowd: float
 
     @property
     def relevance(self) -> float:
         """How relevant it is by itself."""
-        return relevance(self.near, self.words)
+        return relevance(self.near, self.words, self.crowd)
 
     @property
     def newest_first(self) -> tuple[int, str]:
@@ -62,7 +65,8 @@ async def find(
 
 def _found_among(known: Mapping[str, Known], question: Question, limit: int) -> Found:
     """Return what is found where all that passes the filter is known."""
-    pool = _scored(known, question, weigh(known, question.terms or ()))
+    densest = _crowd(known.values(), question)
+    pool = _scored(known, question, weigh(known, question.terms or ()), densest)
     candidates = _candidates(pool.values())
     runs = [run_within(known, one) for one in _lenders(candidates)]
     return _found(pool, candidates, runs, question, limit)
@@ -79,15 +83,17 @@ async def _found_by_legs(
     meaning, words = await both(
         _meaning(tenant, question, where, limit), _words(over, statistics, question, where)
     )
-    pool = _scored({**words.candidates, **meaning.candidates}, question, words.weighing)
+    known = {**words.candidates, **meaning.candidates}
+    densest = _crowd(known.values(), question)
+    pool = _scored(known, question, words.weighing, densest)
     candidates = _candidates(pool.values())
     runs = await runs_around(over, _lenders(candidates), question, where)
     around = {id_: known for run in runs for id_, known in run.items() if id_ not in pool}
-    pool |= _scored(around, question, words.weighing)
+    pool |= _scored(around, question, words.weighing, densest)
     found = _found(pool, candidates, runs, question, limit)
     if found.best is None and words.memories:
         found = replace(found, best=0.0)
-    incomplete = meaning.incomplete or _may_lack(found, meaning, words, question, limit)
+    incomplete = meaning.incomplete or _may_lack(found, meaning, words, question, densest, limit)
     return replace(found, incomplete=incomplete)
 
 
@@ -106,12 +112,16 @@ async def _words(
 
 
 def _scored(
-    memories: Mapping[str, Known], question: Question, weighing: Weighing
+    memories: Mapping[str, Known], question: Question, weighing: Weighing, densest: float
 ) -> dict[str, Scored]:
     return {
-        id_: Scored(known, _near(known, question), _share(known, question, weighing))
+        id_: Scored(known, _near(known, question), _share(known, question, weighing), densest)
         for id_, known in memories.items()
     }
+
+
+def _crowd(memories: Iterable[Known], question: Question) -> float:
+    return crowd(_near(known, question) or 0.0 for known in memories)
 
 
 def _near(known: Known, question: Question) -> float | None:
@@ -168,10 +178,12 @@ def _found(
     return Found(matches, ranking.best if memories else 0.0 if pool else None, ranking.below)
 
 
-def _may_lack(found: Found, meaning: Meaning, words: Words, question: Question, limit: int) -> bool:
+def _may_lack(
+    found: Found, meaning: Meaning, words: Words, question: Question, densest: float, limit: int
+) -> bool:
     """Whether a memory that no words have found might stand among the matches."""
     if not words.unseen or len(meaning.read | words.read) >= words.memories:
         return False
     near = None if question.vector is None else nearness(meaning.unseen, question.unrelated)
     least = found.matches[-1].score if len(found.matches) == limit else question.floor
-    return relevance(near, words.unseen) >= least
+    return relevance(near, words.unseen, densest) >= least

@@ -26,7 +26,7 @@ from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import digest_of
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
-from metacortex.domain.ranking import Candidate, nearness, ranked, relevance
+from metacortex.domain.ranking import Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
 
@@ -122,6 +122,9 @@ class _Weighing:
         self._question = question
         self._query = query
         self._cosines = pool.nearest()
+        self._crowd = crowd(
+            nearness(cosine, question.unrelated) for cosine in self._cosines.values()
+        )
         terms = question.terms
         self._words = (
             None if terms is None else np.concatenate([np.empty(0), *pool.words(len(terms))])
@@ -154,7 +157,7 @@ class _Weighing:
     def _relevances(self, seen: Sequence[Seen]) -> dict[str, float]:
         """Return how relevant these memories are by themselves, by id."""
         self._learn([one for one in seen if one.place not in self._cosines])
-        return {one.id: relevance(self._near(one), self._share(one)) for one in seen}
+        return {one.id: relevance(self._near(one), self._share(one), self._crowd) for one in seen}
 
     def _near(self, one: Seen) -> float | None:
         if self._query is None:
