@@ -2,7 +2,7 @@
 (Linux).
 
     scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
-        [firestore] [--json]
+        [firestore] [sets] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
 and drift: the ratios are what counts, not the milliseconds.
@@ -19,6 +19,7 @@ import contexts
 import firestore
 import function
 import library
+import quality
 import store
 
 Rows = list[dict[str, Any]]
@@ -64,6 +65,10 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
         "A tools/call of the function on the emulator beside the bare calls that it needs, and"
         " documents counted at the wire; budget: reads and writes as documented",
         lambda: asyncio.run(firestore.tool_calls()),
+    ),
+    "sets": (
+        "Questions of bench/sets: answered first, among the first 5, with nothing",
+        lambda: asyncio.run(quality.sets()),
     ),
 }
 
