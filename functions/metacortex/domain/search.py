@@ -65,8 +65,3 @@ class Match:
 
     memory: Memory
     score: float
-
-
-def score_of(cosine: float) -> float:
-    """Return the score of a cosine similarity; opposite meanings are as far as unrelated ones."""
-    return round(min(max(cosine, 0.0), 1.0), 6)
