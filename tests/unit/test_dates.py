@@ -193,3 +193,10 @@ def test_a_zone_that_is_not_in_the_database_is_refused(name: str) -> None:
         InvalidInput, match=r"^timezone must be a name such as Europe/Berlin or UTC$"
     ):
         zone_of(name)
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati"])
+def test_the_ends_of_time_are_written_in_every_zone(zone: str) -> None:
+    for at in (FIRST, LAST):
+        moment = Moment(at)
+        assert parse_moment("date", as_written(moment, zone_of(zone)), at, UTC) == moment

@@ -234,3 +234,22 @@ def test_a_text_beyond_all_measure_is_not_measured_whole() -> None:
     bundle = pack(found, "relay nine", empty(300), noting)
     assert bundle.items[0].cut
     assert max(measured) < 20_000
+
+
+def more_than_its_parts(texts: Sequence[str]) -> Sequence[int]:
+    """Counts a text as more than its parts together."""
+    return [round(len(text) ** 1.1) for text in texts]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("length", [1, 3, 12, 40])
+def test_what_measures_more_together_than_in_parts_gives_way_again(
+    form: Format, length: int
+) -> None:
+    found = [
+        a_match(f"m{number}", f"Relay {number} restarts in rack {number * 7}. " * length)
+        for number in range(12)
+    ]
+    for most in range(700, 3_000, 130):
+        bundle = pack(found, "relay restarts", empty(most, form, "odd"), more_than_its_parts)
+        assert bundle.used == more_than_its_parts([as_sent(bundle)])[0] <= most

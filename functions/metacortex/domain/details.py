@@ -39,11 +39,7 @@ Details: TypeAlias = NoteDetails | EpisodeDetails
 
 def details_json(details: Details) -> dict[str, JSON]:
     """Return what a kind adds, as it is stored and hashed."""
-    match details:
-        case NoteDetails():
-            return {}
-        case EpisodeDetails(title):
-            return {"title": title}
+    return {"title": details.title} if isinstance(details, EpisodeDetails) else {}
 
 
 def read_details(kind: Kind, stored: Mapping[str, JSON]) -> Details:

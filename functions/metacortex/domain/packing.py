@@ -153,7 +153,7 @@ def _cut(
     size = int((room - around) * density)
     for _ in range(3):
         if size < LEAST_EXCERPT * density:
-            return None
+            break
         item = Item(memory, best_passage(memory.content, size, terms), cut=True)
         cost = count([entry_as_sent(item, form)])[0]
         if cost <= room:
@@ -179,13 +179,12 @@ def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
 
 def _dropped(packing: _Packing) -> bool:
     """Take the last out again; return whether there was one."""
-    if packing.chosen:
-        packing.chosen.pop()
-    elif packing.excerpts:
-        packing.excerpts.popitem()
-    else:
-        return False
-    return True
+    chosen, excerpts = packing.chosen, packing.excerpts
+    for kept, take in ((chosen, chosen.pop), (excerpts, excerpts.popitem)):
+        if kept:
+            take()
+            return True
+    return False
 
 
 def _fits(bundle: Bundle, count: Count) -> bool:

@@ -1,0 +1,72 @@
+"""What may be said of a memory beside its text, and how much of it."""
+
+import pytest
+
+from metacortex.domain.bundle import Compile
+from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails, details_json, read_details
+from metacortex.domain.errors import Forbidden, InvalidInput
+from metacortex.domain.memory import Labels, NewMemory
+from metacortex.domain.moment import Moment
+from tests.samples import NOW
+from tests.world import World
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (Labels(session_id="s" * 129), "session_id must be at most 128 characters"),
+        (Labels(Kind.EPISODE, title="t" * 201), "title must be at most 200 characters"),
+        (Labels(tags=("t" * 65,)), "tags must be at most 64 characters"),
+        (Labels(tags=tuple(map(str, range(33)))), "tags must hold at most 32 tags"),
+        (
+            Labels(title="A title"),
+            "title is for episodes; give kind episode with it, or leave it out",
+        ),
+        (
+            Labels(valid_from=Moment(NOW), valid_until=Moment(NOW)),
+            "valid_until must be after valid_from",
+        ),
+    ],
+)
+def test_labels_over_their_limits_are_refused_with_a_sentence(
+    labels: Labels, sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        NewMemory("Valve 12 sticks in frost.", labels=labels)
+    assert refused.value.sentence == sentence
+
+
+def test_what_a_kind_adds_comes_back_as_it_was() -> None:
+    for kind, details in (
+        (Kind.NOTE, NoteDetails()),
+        (Kind.EPISODE, EpisodeDetails()),
+        (Kind.EPISODE, EpisodeDetails("The night of the flood")),
+    ):
+        assert read_details(kind, details_json(details)) == details
+
+
+async def test_a_namespace_of_others_is_written_to_by_nobody_else(world: World) -> None:
+    new = NewMemory("Valve 12 sticks in frost.", labels=Labels(namespace="elsewhere"))
+    with pytest.raises(Forbidden) as refused:
+        await world.services.memories.remember(world.principal("team"), new)
+    assert refused.value.sentence == "namespace 'elsewhere' cannot be written to by this client"
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"query": " "}, "query must not be empty"),
+        ({"max_tokens": 99}, "max_tokens must be a whole number from 100 to 32000"),
+        ({"max_chars": 199}, "max_chars must be a whole number from 200 to 100000"),
+        (
+            {"max_tokens": 500, "max_chars": 500},
+            "Provide either max_tokens or max_chars, not both",
+        ),
+    ],
+)
+def test_a_budget_that_cannot_be_is_refused_with_a_sentence(
+    asked: dict[str, int | str], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        Compile(**{"query": "relay", **asked})  # type: ignore[arg-type]
+    assert refused.value.sentence == sentence
