@@ -151,9 +151,7 @@ def _cut(
     sample = memory.content[:_SAMPLE]
     density = len(sample) / max(1, count([sample])[0])
     size = int((room - around) * density)
-    for _ in range(3):
-        if size < LEAST_EXCERPT * density:
-            break
+    while size >= LEAST_EXCERPT * density:
         item = Item(memory, best_passage(memory.content, size, terms), cut=True)
         cost = count([entry_as_sent(item, form)])[0]
         if cost <= room:
@@ -166,25 +164,15 @@ def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
     """Return the bundle of what was chosen, with the ids of what is missing as far as there is
     room, and without the last where the parts together measure more than their sum.
     """
-    while True:
+    filled = _filled(packing, empty)
+    while (packing.chosen or packing.excerpts) and not _fits(replace(filled, omitted=()), count):
+        _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
         filled = _filled(packing, empty)
-        if _fits(replace(filled, omitted=()), count) or not _dropped(packing):
-            break
     for named in range(min(_NAMED, len(filled.omitted)), 0, -1):
         telling = replace(filled, omitted=filled.omitted[:named])
         if _fits(telling, count):
             return _settled(telling, count)
     return _settled(replace(filled, omitted=()), count)
-
-
-def _dropped(packing: _Packing) -> bool:
-    """Take the last out again; return whether there was one."""
-    chosen, excerpts = packing.chosen, packing.excerpts
-    for kept, take in ((chosen, chosen.pop), (excerpts, excerpts.popitem)):
-        if kept:
-            take()
-            return True
-    return False
 
 
 def _fits(bundle: Bundle, count: Count) -> bool:
