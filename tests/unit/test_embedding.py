@@ -1,9 +1,12 @@
 """From text to vectors: windows of passages and of queries."""
 
+import asyncio
 from math import isclose, sqrt
 
 import pytest
 
+from metacortex.domain.calibration import PROBES
+from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.embedding import QUERY_WINDOWS, TextEmbedding
 from tests.fakes import FakeEmbedder
@@ -38,3 +41,23 @@ async def test_the_space_is_known_without_a_call() -> None:
     embedder = FakeEmbedder(space=EmbeddingSpace("m", 3))
     assert TextEmbedding(embedder).space == EmbeddingSpace("m", 3)
     assert embedder.calls == 0
+
+
+async def test_searches_that_begin_together_measure_the_space_once() -> None:
+    embedder = FakeEmbedder()
+    embedding = TextEmbedding(embedder)
+    measured = await asyncio.gather(*(embedding.unrelated() for _ in range(9)))
+    assert embedder.passages == [*PROBES]
+    assert {*measured, await embedding.unrelated()} == {measured[0]}
+
+
+async def test_a_space_that_could_not_be_measured_is_measured_anew() -> None:
+    embedder = FakeEmbedder(fault=Unavailable("The model sleeps"))
+    embedding = TextEmbedding(embedder)
+    outcomes = await asyncio.gather(
+        *(embedding.unrelated() for _ in range(9)), return_exceptions=True
+    )
+    assert {type(outcome) for outcome in outcomes} == {Unavailable}
+    assert embedder.passages == [*PROBES]
+    embedder.fault = None
+    assert -1.0 <= await embedding.unrelated() <= 1.0

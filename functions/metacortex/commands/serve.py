@@ -171,7 +171,7 @@ async def _warm(program: "Program", env: Mapping[str, str]) -> None:
     """Load the model before the first caller waits for it, and say what it cannot find."""
     logger.info("Loading the embedding model")
     try:
-        await program.embedder.embed_query("ready")
+        await program.services.maintenance.warm()
     except Unavailable as error:
         logger.error(
             "%s; until then nothing can be remembered, and searches go by words", error.sentence

@@ -1,5 +1,6 @@
 """From text to the vectors that stand for it, held to be vectors of their space."""
 
+import asyncio
 from array import array
 from collections.abc import Sequence
 from itertools import islice
@@ -22,6 +23,7 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._measuring: asyncio.Future[float] | None = None
         self._unrelated: float | None = None
 
     @property
@@ -58,9 +60,17 @@ class TextEmbedding:
             Unavailable: the model did not answer, or not with vectors.
         """
         if self._unrelated is None:
-            vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, PROBES)
-            self._unrelated = unrelated_cosine(self._checked(vectors, len(PROBES)))
+            # Searches that begin together share one measuring, and its failure.
+            self._measuring = self._measuring or asyncio.ensure_future(self._measure())
+            try:
+                self._unrelated = await asyncio.shield(self._measuring)
+            finally:
+                self._measuring = None
         return self._unrelated
+
+    async def _measure(self) -> float:
+        vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, PROBES)
+        return unrelated_cosine(self._checked(vectors, len(PROBES)))
 
     def _checked(
         self, vectors: Sequence[Sequence[float]], expected: int | None = None

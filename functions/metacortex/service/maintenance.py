@@ -54,6 +54,14 @@ class MaintenanceService:
         self._clock = clock
         self._window = idempotency_window
 
+    async def warm(self) -> None:
+        """Load the model and measure its space, before the first search waits for both.
+
+        Raises:
+            Unavailable: the model did not answer, or not with vectors.
+        """
+        await self._embedding.unrelated()
+
     async def coverage(self) -> Coverage:
         """Return what the present embedding space covers, over all tenants."""
         spaces = dict(await self._store.spaces())
