@@ -55,6 +55,11 @@ class Principal:
         return self.namespaces == (ALL_NAMESPACES,)
 
     @property
+    def readable_namespaces(self) -> tuple[str, ...] | None:
+        """The namespaces that a search looks in; None: all of the tenant's."""
+        return None if self.reads_all else self.namespaces
+
+    @property
     def own_namespace(self) -> str:
         """The namespace that this principal writes to."""
         return DEFAULT_NAMESPACE if self.reads_all else self.namespaces[0]

@@ -66,7 +66,7 @@ class ContextService:
         self, principal: Principal, asked: Compile, question: Question, state: BranchState
     ) -> Found:
         where = MemoryFilter(
-            namespaces=None if principal.reads_all else principal.namespaces,
+            namespaces=principal.readable_namespaces,
             branch_state=state,
             valid_at=question.now,
             topic=asked.topic,

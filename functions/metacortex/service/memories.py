@@ -117,7 +117,7 @@ class MemoryService:
         now = self._clock.now()
         question, degraded = await question_of(self._embedding, search.query, search.mode, now)
         where = MemoryFilter(
-            namespaces=None if principal.reads_all else principal.namespaces,
+            namespaces=principal.readable_namespaces,
             branch_state=state,
             valid_at=now,
             topic=search.topic,
