@@ -2,18 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
+from metacortex.verdict import Verdict
+
 Tell: TypeAlias = Callable[[str], None]
-
-
-class Verdict(StrEnum):
-    """How a check came out. Only a failure stops a deployment."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from deploy.findings import Finding, Tell, Verdict, fail, ok, warn
+from deploy.findings import Finding, Tell, fail, ok, warn
 from deploy.google import Google
 from deploy.index_shapes import (
     DEFAULT_KINDS,
@@ -25,6 +25,7 @@ from deploy.running import Gcloud, Refused
 from metacortex import index_file
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
+from metacortex.verdict import Verdict
 
 REWRITE = "the Firebase CLI alone deploys it; for that, write it anew as docs/deployment.md says"
 WAIT_MINUTES = 30

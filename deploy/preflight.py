@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from deploy.findings import Finding, Verdict, fail, ok, told, warn
+from deploy.findings import Finding, fail, ok, told, warn
 from deploy.indexes import ask_deployed, file_findings, index_findings, needed_indexes
 from deploy.project_checks import clone_findings, project_findings, tool_findings
 from deploy.rules import committed_rules, rules_findings
@@ -12,6 +12,7 @@ from deploy.running import Refused, Runner
 from deploy.session import Outside, Session, open_session, parser, refused
 from deploy.settings_checks import model_findings, settings_findings
 from metacortex.domain.errors import ConfigurationError
+from metacortex.verdict import Verdict
 
 MADE_BY_DEPLOY = ("indexes", "TTL policies", "rules")
 """What a deployment makes itself, so that its own preflight does not stop there."""

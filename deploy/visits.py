@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deploy.findings import Finding, Verdict, fail, ok, told, warn
+from deploy.findings import Finding, fail, ok, told, warn
 from deploy.google import Google
 from deploy.running import Refused
 from deploy.session import Session
@@ -21,6 +21,7 @@ from metacortex.domain.json import JSON
 from metacortex.profiles import BROWSER_TOOLS, PROFILES
 from metacortex.smoke import smoke
 from metacortex.smoke_mode import Mode
+from metacortex.verdict import Verdict
 
 HEALTH_PATH = "/healthz/"
 """Google's front end keeps /healthz for itself and answers 404; with the slash it reaches us."""

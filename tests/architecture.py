@@ -38,9 +38,10 @@ LAYERS: dict[str, frozenset[str]] = {
         "index_file": "adapters bootstrap config engine_settings domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
+        "verdict": "",
         "smoke": "smoke_mode profiles domain",
         "commands": "commands bootstrap index_file transport service config engine_settings"
-        " function_settings problems profiles credentials logs smoke smoke_mode domain",
+        " function_settings problems profiles credentials logs smoke smoke_mode verdict domain",
         "cli": "commands version",
         "__main__": "cli",
         "__init__": "library",

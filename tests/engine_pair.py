@@ -5,14 +5,13 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine
+from metacortex.bootstrap import Engine, build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
 from metacortex.service.services import Services
-from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.fakes import FakeEmbedder, FixedClock
+from tests.outside import outside_of
 from tests.samples import CACHE_MB
 from tests.world import TOOL_NAMES, environment
 
@@ -73,14 +72,7 @@ class Pair:
             await side.engine.aclose()
 
     def _side(self, engine: Engine) -> Side:
-        outside = Outside(
-            engine,
-            FakeEmbedder(window=WINDOW),
-            FakeDescriber(),
-            LibrarySecretScanner(),
-            self.clock,
-            O200kTokenCounter(),
-        )
+        outside = outside_of(engine, embedder=FakeEmbedder(window=WINDOW), clock=self.clock)
         return Side(engine, build_services(self.settings, outside))
 
 

@@ -8,9 +8,7 @@ from typing import Any, TypeAlias
 
 import httpx
 
-from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Engine, Outside, build_services, sqlite_engine, traced
+from metacortex.bootstrap import Engine, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
@@ -22,6 +20,7 @@ from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import Endpoint
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.outside import outside_of
 from tests.samples import CACHE_MB
 
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
@@ -160,13 +159,11 @@ def build_world(
     # Events apart, so that a test can take the one away and keep the other.
     event_engine = engine or sqlite_engine(None, CACHE_MB)
     engine = engine or sqlite_engine(path, CACHE_MB)
-    outside = Outside(
+    outside = outside_of(
         replace(engine, events=event_engine.events),
-        embedder,
-        describer,
-        LibrarySecretScanner(),
-        clock,
-        O200kTokenCounter(),
+        embedder=embedder,
+        describer=describer,
+        clock=clock,
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)

@@ -10,9 +10,7 @@ import asyncio
 import json
 import sys
 
-from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Outside, build_services, firestore_engine
+from metacortex.bootstrap import build_services, firestore_engine
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.errors import MetaCortexError
@@ -20,7 +18,7 @@ from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
 from metacortex.service.memories import MemoryService
-from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.outside import outside_of
 
 TENANT = "default"
 ADMIN = whole_tenant("cli", TENANT, BranchState.ACTIVE)
@@ -28,14 +26,7 @@ ADMIN = whole_tenant("cli", TENANT, BranchState.ACTIVE)
 
 async def main(project: str) -> None:
     """Carry out the orders of standard input until it ends."""
-    outside = Outside(
-        firestore_engine(project, DEFAULT_DATABASE, DEFAULT_COLLECTION),
-        FakeEmbedder(),
-        FakeDescriber(),
-        LibrarySecretScanner(),
-        FixedClock(),
-        O200kTokenCounter(),
-    )
+    outside = outside_of(firestore_engine(project, DEFAULT_DATABASE, DEFAULT_COLLECTION))
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
     await outside.engine.open()
     print("ready", flush=True)

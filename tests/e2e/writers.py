@@ -4,14 +4,12 @@ import asyncio
 import json
 from pathlib import Path
 
-from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Outside, build_services, sqlite_engine
+from metacortex.bootstrap import build_services, sqlite_engine
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
-from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
+from tests.outside import outside_of
 from tests.samples import CACHE_MB
 
 
@@ -20,14 +18,7 @@ async def write(path: Path, process: int) -> None:
 
     Prints for each whether it was created, and its id.
     """
-    outside = Outside(
-        sqlite_engine(path, CACHE_MB),
-        FakeEmbedder(),
-        FakeDescriber(),
-        LibrarySecretScanner(),
-        FixedClock(),
-        O200kTokenCounter(),
-    )
+    outside = outside_of(sqlite_engine(path, CACHE_MB))
     memories = build_services(Settings.from_env({}, (), serving=False), outside).memories
     principal = whole_tenant("cli", "default", BranchState.ACTIVE)
     own = [NewMemory(f"Note {number} of process {process}.") for number in range(50)]

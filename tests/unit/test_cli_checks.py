@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.commands.checks import Verdict, clock, disk
+from metacortex.commands.checks import clock, disk
+from metacortex.verdict import Verdict
 from tests.fakes import START
 
 

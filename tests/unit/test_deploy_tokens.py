@@ -5,8 +5,8 @@ import secrets
 
 import pytest
 
-from deploy.findings import Verdict
 from deploy.tokens import token_findings, token_weakness
+from metacortex.verdict import Verdict
 
 
 @pytest.mark.parametrize(

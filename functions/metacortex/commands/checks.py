@@ -4,7 +4,6 @@ import shutil
 import stat
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from metacortex.bootstrap import DATABASE_NAME, TOOL_NAMES, Program, SystemClock, build
@@ -18,20 +17,13 @@ from metacortex.domain.moment import Milliseconds, iso
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
 from metacortex.index_file import NAME as INDEX_FILE
 from metacortex.index_file import REMEDY, committed, disagreements
+from metacortex.verdict import Verdict
 
 LEAST_FREE_MB = 100
 COMFORTABLE_MB = 1_000
 LONG_AGO: Milliseconds = 1_704_067_200_000
 """The start of 2024: a clock before it has not been set."""
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
-
-class Verdict(StrEnum):
-    """How a check came out."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ def doctor(context: typer.Context, tenant: Tenant = TENANT, as_json: AsJson = Fa
 
 
 async def _doctor(invocation: Invocation, tenant: str) -> None:
-    from metacortex.commands.checks import Verdict, examine
+    from metacortex.commands.checks import examine
+    from metacortex.verdict import Verdict
 
     failed = False
     async for check in examine(invocation.env, tenant):
