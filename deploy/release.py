@@ -18,9 +18,10 @@ from deploy.rules import committed_rules, put_in_force
 from deploy.running import Refused
 from deploy.secret_versions import keep_secrets
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.visits import token_of, visited
+from deploy.visits import visited
 from metacortex.commands.connection import Connection, described
 from metacortex.config import ADMIN_TOKEN
+from metacortex.profiles import token_by_client
 
 UNKNOWN_URL = "https://FUNCTION.a.run.app"
 """Stands for the address in a dry run before the first deployment."""
@@ -118,10 +119,8 @@ def _url(session: Session) -> str:
 
 
 def _connection(session: Session, url: str) -> str:
-    settings, target = session.settings(), session.target
-    tokens = {name: token_of(target, name) for name in settings.profiles}
-    base = settings.public_url or url
-    return described(Connection(base, None, target.env[ADMIN_TOKEN].strip(), tokens, base))
+    env, base = session.target.env, session.settings().public_url or url
+    return described(Connection(base, None, env[ADMIN_TOKEN].strip(), token_by_client(env), base))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@ left in Firestore.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,14 +17,15 @@ from metacortex.config import ADMIN_TOKEN, Settings
 from metacortex.domain.client import ADMIN_ID, ClientProfile
 from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.json import JSON
-from metacortex.profiles import BROWSER_TOOLS, PROFILES
+from metacortex.function_settings import FUNCTION_NAME
+from metacortex.profiles import BROWSER_TOOLS, token_by_client
 from metacortex.smoke import smoke
 from metacortex.smoke_mode import Mode
 from metacortex.verdict import Verdict
 
 HEALTH_PATH = "/healthz/"
 """Google's front end keeps /healthz for itself and answers 404; with the slash it reaches us."""
-LOGS = "read the logs: gcloud functions logs read metaCortexMcp --gen2"
+LOGS = f"read the logs: gcloud functions logs read {FUNCTION_NAME} --gen2"
 GO_BACK = f"go back with scripts/rollback, and {LOGS}"
 
 
@@ -85,7 +85,7 @@ class Visit:
         admin = self.target.env[ADMIN_TOKEN].strip()
         yield self._smoke("admin smoke", "/mcp", admin, Mode.ADMIN, kept)
         if profile is not None:
-            path, token = f"/clients/{profile.id}/mcp", token_of(self.target, profile.id)
+            path, token = f"/clients/{profile.id}/mcp", token_by_client(self.target.env)[profile.id]
             yield self._smoke("browser smoke", path, token, Mode.BROWSER, [])
         yield self._memory(kept)
         yield self._event(started)
@@ -184,11 +184,3 @@ def browser_profile(settings: Settings) -> ClientProfile | None:
         if tools >= set(BROWSER_TOOLS) and "deprecate_context" not in tools:
             return profile
     return None
-
-
-def token_of(target: Target, client_id: str) -> str:
-    """Return the token of a client, which the settings hold as it is and the profiles do not."""
-    entries = json.loads(target.env[PROFILES])
-    return next(
-        str(entry["token"]).strip() for entry in entries if entry["id"].strip() == client_id
-    )

@@ -82,6 +82,14 @@ def profiles_from_json(
     return found
 
 
+def token_by_client(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the token of each client whose profile stands in `env`, which was read without
+    problems.
+    """
+    entries = json.loads(env.get(PROFILES, "").strip() or "[]")
+    return {entry["id"].strip(): entry["token"].strip() for entry in entries}
+
+
 def profile_from_json(
     entry: object, place: str, preferred: BranchState, tools: Sequence[str], problems: Problems
 ) -> ClientProfile | None:

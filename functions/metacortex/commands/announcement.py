@@ -1,6 +1,5 @@
 """What `serve` prints once it serves: where, and how clients connect."""
 
-import json
 from collections.abc import Mapping
 
 from metacortex.commands.connection import Connection, described
@@ -8,7 +7,7 @@ from metacortex.commands.console import print_text
 from metacortex.commands.typed import typed
 from metacortex.config import ADMIN_TOKEN, Settings
 from metacortex.credentials import credentials_file
-from metacortex.profiles import PROFILES
+from metacortex.profiles import token_by_client
 
 _SHARED = ("METACORTEX_EMBED", "METACORTEX_ENGINE", "FIRESTORE_", "GOOGLE_CLOUD_PROJECT", "GEMINI_")
 """How settings begin that decide where a memory is and what embeds it."""
@@ -21,12 +20,11 @@ def announce(settings: Settings, env: Mapping[str, str], url: str, *, in_full: b
     print_text(f"MetaCortex serves {url}/mcp; the credentials are {kept}")
     if not in_full:
         return
-    profiles = json.loads(env.get(PROFILES, "").strip() or "[]")
     connection = Connection(
         url=url,
         data_dir=settings.data_dir.absolute(),
         admin_token=env[ADMIN_TOKEN].strip(),
-        token_by_client={profile["id"].strip(): profile["token"].strip() for profile in profiles},
+        token_by_client=token_by_client(env),
         public_url=settings.public_url,
         stdio_env=shared_settings(env),
     )
