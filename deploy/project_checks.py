@@ -108,15 +108,8 @@ def _apis(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
 
 
 def _needed(target: Target) -> tuple[str, ...]:
-    if uses_vertex(target):
-        return (*APIS, VERTEX_API)
     # The key of the Gemini API may belong to another project, so its API is not looked for here.
-    return APIS
-
-
-def uses_vertex(target: Target) -> bool:
-    """Whether Gemini is reached as the function's own identity."""
-    return target.env.get("GEMINI_BACKEND", "").strip() == "vertex"
+    return (*APIS, VERTEX_API) if target.function.on_vertex else APIS
 
 
 def _account(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
@@ -132,7 +125,8 @@ def _account(gcloud: Gcloud, target: Target) -> Iterator[Finding]:
     except Refused as error:
         yield fail("service account", str(error), "make it: see docs/deployment.md")
         return
-    yield from _roles(policy, f"serviceAccount:{account}", gcloud.project, uses_vertex(target))
+    member, vertex = f"serviceAccount:{account}", target.function.on_vertex
+    yield from _roles(policy, member, gcloud.project, vertex)
 
 
 def _roles(policy: Any, member: str, project: str, vertex: bool) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ A value goes to gcloud by its standard input. What is kept already is compared h
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from deploy.findings import Tell
 from deploy.running import Gcloud, Refused
@@ -11,6 +12,16 @@ from deploy.target import Target
 
 LATEST = "latest"
 ACCESSOR = "roles/secretmanager.secretAccessor"
+
+
+def with_kept(target: Target, gcloud: Gcloud) -> Target:
+    """Return `target` with the secrets that are not set here, but kept by Secret Manager already.
+
+    That one is neither here nor there is told where the settings are read.
+    """
+    missing = (name for name in target.function.secrets if name not in target.secrets)
+    kept = {name: value for name in missing if (value := _kept(gcloud, name)) is not None}
+    return replace(target, env={**target.env, **kept})
 
 
 def keep_secrets(gcloud: Gcloud, target: Target, tell: Tell) -> dict[str, str]:
@@ -47,10 +58,11 @@ def _names(gcloud: Gcloud) -> frozenset[str]:
 
 
 def _kept(gcloud: Gcloud, name: str) -> str | None:
+    """Return the newest value of a secret, None where there is none that can be read."""
     try:
         return gcloud.text("secrets", "versions", "access", LATEST, f"--secret={name}").strip()
     except Refused:
-        # All of its versions may be destroyed or disabled, or not ours to read: a new one is added.
+        # All of its versions may be destroyed or disabled, or not ours to read.
         return None
 
 

@@ -12,6 +12,7 @@ from deploy.findings import Tell
 from deploy.google import Google
 from deploy.indexes import Pause
 from deploy.running import ROOT, Gcloud, Refused, Runner
+from deploy.secret_versions import with_kept
 from deploy.target import Target, read_target
 from deploy.web import GOOGLE, Addresses, Web
 from metacortex.config import Settings
@@ -69,7 +70,7 @@ class Session:
         try:
             return self.target.settings()
         except ConfigurationError as error:
-            raise Refused("; ".join(error.problems)) from error
+            raise Refused(error.sentence) from error
 
     def lenient(self) -> "Session":
         """Return it for a dry run that goes on whatever cannot be asked."""
@@ -101,7 +102,7 @@ def open_session(options: argparse.Namespace, outside: Outside) -> Session:
     target = read_target(given, options.project, _own_project(runner))
     web = Web(outside.tell, dry=options.dry_run)
     google = Google(Gcloud(runner, target.project), web, outside.addresses)
-    return Session(given, target.with_secrets(google.gcloud), runner, web, google, outside)
+    return Session(given, with_kept(target, google.gcloud), runner, web, google, outside)
 
 
 def _own_project(runner: Runner) -> str | None:

@@ -1,18 +1,19 @@
 """What is deployed, and to where: read from the settings before anything is asked of Google."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from deploy.environment_file import ONE_MACHINE, PLATFORM, Given
-from deploy.running import Gcloud, Refused
+from deploy.running import Refused
 from metacortex.bootstrap import TOOL_NAMES
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
-from metacortex.engine_settings import FirestoreSettings
-from metacortex.function_settings import FunctionSettings
+from metacortex.engine_settings import FirestoreSettings, firestore_settings
+from metacortex.function_settings import FunctionSettings, function_settings
+from metacortex.problems import Problems
+from metacortex.reading import Reader
 
 PROJECT = "GOOGLE_CLOUD_PROJECT"
-ENGINE = "METACORTEX_ENGINE"
 RUNS_ASGI = ("FUNCTION_USE_ASGI", "true")
 """Read by the Functions Framework when the function starts."""
 
@@ -52,20 +53,6 @@ class Target:
         """
         return Settings.from_env(self.env, TOOL_NAMES)
 
-    def with_secrets(self, gcloud: Gcloud) -> "Target":
-        """Return it with the secrets that are not set here, but kept by Secret Manager already."""
-        kept = {}
-        for name in self.function.secrets:
-            if not self.env.get(name, "").strip():
-                try:
-                    kept[name] = gcloud.text(
-                        *("secrets", "versions", "access", "latest", f"--secret={name}")
-                    )
-                except Refused:
-                    # That it is missing is told where the settings are read.
-                    continue
-        return replace(self, env={**self.env, **kept}) if kept else self
-
 
 def read_target(given: Given, chosen: str | None, usual: str | None) -> Target:
     """Return the target that the settings name. The project is the one that was `chosen`, else that
@@ -77,20 +64,12 @@ def read_target(given: Given, chosen: str | None, usual: str | None) -> Target:
     project = chosen or given.settings.get(PROJECT, "").strip() or usual
     if not project:
         raise Refused(f"No project is named; set {PROJECT}, or run: gcloud config set project ID")
-    env = {**given.settings, PROJECT: project, ENGINE: "firestore"}
+    env = {**given.settings, PROJECT: project, "METACORTEX_ENGINE": "firestore"}
+    problems = Problems()
+    read = Reader(env, problems)
+    function, store = function_settings(read), firestore_settings(read)
     try:
-        function = FunctionSettings.from_env(env)
-        store = _store(env)
+        problems.raise_any()
     except ConfigurationError as error:
-        raise Refused("; ".join(error.problems)) from error
+        raise Refused(error.sentence) from error
     return Target(project, given.source, function, store, env)
-
-
-def _store(env: Mapping[str, str]) -> FirestoreSettings:
-    names = ("FIRESTORE_DATABASE", "MEMORY_COLLECTION", "FIRESTORE_EMULATOR_HOST", PROJECT, ENGINE)
-    # A model that needs no setting, so that only what is wrong with the store is told here.
-    chosen = {name: env[name] for name in names if name in env} | {"METACORTEX_EMBEDDER": "use"}
-    engine = Settings.from_env(chosen, TOOL_NAMES, serving=False).engine
-    if not isinstance(engine, FirestoreSettings):
-        raise Refused(f"Only {ENGINE}=firestore can be deployed")
-    return engine

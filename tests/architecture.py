@@ -27,7 +27,7 @@ LAYERS: dict[str, frozenset[str]] = {
         "engine_settings": "reading problems",
         "model_settings": "engine_settings reading",
         "trace_settings": "reading",
-        "function_settings": "reading problems",
+        "function_settings": "model_settings reading problems",
         "firebase_endpoint": "function_settings",
         "config": "engine_settings model_settings trace_settings reading problems profiles version"
         " domain",

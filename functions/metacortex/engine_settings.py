@@ -26,7 +26,7 @@ _OTHER_COLLECTIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SqliteSettings:
-    """One file in the data directory; `cache_mb` is what vectors in memory may take."""
+    """One file in the data directory; `cache_mb` is what memories in use may take."""
 
     cache_mb: int
 
@@ -53,13 +53,18 @@ def engine_settings(read: Reader) -> EngineSettings:
     deployed = read.text("FUNCTION_TARGET") is not None
     name = read.one_of("METACORTEX_ENGINE", ENGINES, "firestore" if deployed else "sqlite")
     cache_mb = read.whole("METACORTEX_CACHE_MB", 512, 1)
-    firestore = FirestoreSettings(
+    firestore = firestore_settings(read)
+    return firestore if name == "firestore" else SqliteSettings(cache_mb)
+
+
+def firestore_settings(read: Reader) -> FirestoreSettings:
+    """Return the database that the settings name, whichever engine is chosen."""
+    return FirestoreSettings(
         project=read.text("GOOGLE_CLOUD_PROJECT"),
         database=read.text("FIRESTORE_DATABASE") or DEFAULT_DATABASE,
         collection=_collection(read),
         emulator=read.text("FIRESTORE_EMULATOR_HOST"),
     )
-    return firestore if name == "firestore" else SqliteSettings(cache_mb)
 
 
 def data_dir(read: Reader) -> Path:

@@ -7,6 +7,7 @@ because the Firebase CLI refuses a functions/.env that sets FUNCTION_REGION or F
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from metacortex.model_settings import VERTEX
 from metacortex.problems import Problems
 from metacortex.reading import Reader
 
@@ -27,7 +28,8 @@ class FunctionSettings:
     """What the platform is told about the function.
 
     `secrets` are the settings that Secret Manager keeps, each in a secret of the same name.
-    `service_account` is None where the project's default one is used.
+    `service_account` is None where the project's default one is used; `on_vertex` tells that it
+    reaches Gemini itself, so that there is no key to keep.
     """
 
     region: str
@@ -37,6 +39,7 @@ class FunctionSettings:
     max_instances: int
     timeout_seconds: int
     service_account: str | None
+    on_vertex: bool
     secrets: tuple[str, ...]
 
     @classmethod
@@ -60,6 +63,8 @@ def function_settings(read: Reader) -> FunctionSettings:
     )
     if least > most:
         read.problems.add("DEPLOY_MIN_INSTANCES must not be more than DEPLOY_MAX_INSTANCES")
+    on_vertex = read.text("GEMINI_BACKEND") == VERTEX
+    usual_secrets = SECRETS if on_vertex else (*SECRETS, GEMINI_SECRET)
     return FunctionSettings(
         region=read.text("DEPLOY_REGION") or DEFAULT_REGION,
         memory_mb=read.whole("DEPLOY_MEMORY_MB", 1_024, LEAST_MEMORY_MB, MOST_MEMORY_MB),
@@ -68,11 +73,6 @@ def function_settings(read: Reader) -> FunctionSettings:
         max_instances=most,
         timeout_seconds=read.whole("DEPLOY_TIMEOUT_SECONDS", 60, 1, LONGEST_SECONDS),
         service_account=read.text("DEPLOY_SERVICE_ACCOUNT"),
-        secrets=tuple(read.listed("DEPLOY_SECRETS")) or _usual_secrets(read),
+        on_vertex=on_vertex,
+        secrets=tuple(read.listed("DEPLOY_SECRETS")) or usual_secrets,
     )
-
-
-def _usual_secrets(read: Reader) -> tuple[str, ...]:
-    # Vertex AI is reached as the function's own identity, so there is no key to keep.
-    by_key = (read.text("GEMINI_BACKEND") or "api") == "api"
-    return (*SECRETS, GEMINI_SECRET) if by_key else SECRETS

@@ -25,7 +25,8 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
     "gemini": (),
 }
 """The embedders that can be named, and the settings that each of them needs."""
-GEMINI_BACKENDS = ("api", "vertex")
+VERTEX = "vertex"
+GEMINI_BACKENDS = ("api", VERTEX)
 # When each of these models is shut down stands in docs/configuration.md, with its source.
 DEFAULT_GEMINI_EMBEDDING_MODEL = "gemini-embedding-001"
 DEFAULT_GEMINI_EMBEDDING_DIMENSION = 768
@@ -173,7 +174,7 @@ def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
         read.problems.add("GEMINI_LOCATION must be global or a region such as europe-west4")
     if api_key is not None and not _KEY_FORM.fullmatch(api_key):
         read.problems.add("GEMINI_API_KEY holds characters that no key has; copy it anew")
-    if backend == "vertex":
+    if backend == VERTEX:
         return VertexAI(read.text("GOOGLE_CLOUD_PROJECT"), location, url)
     if api_key is not None:
         return GeminiApi(api_key, url)
