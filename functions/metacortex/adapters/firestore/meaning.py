@@ -16,7 +16,7 @@ from math import inf
 from metacortex.adapters.firestore.known import Known, passing
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import get_memories
-from metacortex.adapters.firestore.queries import Leg, Row, legs
+from metacortex.adapters.firestore.queries import Leg, Row, best_cosines, legs
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import EACH_LEG, nearness
@@ -101,9 +101,7 @@ async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:
 
     Windows are checked too: their copies of the filtered fields may lag behind the record.
     """
-    best: dict[str, float] = {}
-    for row in rows:
-        best[row.memory_id] = max(best.get(row.memory_id, -inf), row.cosine)
+    best = best_cosines(rows)
     records = {row.memory_id: row.record for row in rows if row.record is not None}
     missing = [memory_id for memory_id in best if memory_id not in records]
     records.update(await get_memories(asked.tenant, missing))

@@ -19,7 +19,8 @@ from metacortex.adapters.firestore.layout import (
     Pushed,
     Tenant,
 )
-from metacortex.adapters.firestore.queries import pushed_of
+from metacortex.adapters.firestore.queries import pushed_into, pushed_of
+from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.vectors import read_records
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
@@ -55,8 +56,7 @@ class Part:
     async def frequency(self, key: bytes, most: int) -> int:
         """Return how many records hold a term, up to `most`."""
         holders = self._query.where(filter=FieldFilter(TERMS_FIELD, "array_contains", key))
-        aggregation: Any = holders.limit(most).count()
-        return int((await aggregation.get(retry=None))[0][0].value)
+        return await count_of(holders.limit(most))
 
     async def holding(self, keys: Sequence[bytes], most: int) -> Records:
         """Return records that hold any of these terms, `most` of them at most."""
@@ -74,10 +74,7 @@ class Part:
     @property
     def _query(self) -> AsyncQuery:
         # Fields are chosen later: what is added up would have to be among them.
-        query = AsyncQuery(self.tenant.memories)
-        for field, value in self.pushed:
-            query = query.where(filter=FieldFilter(field, "==", value))
-        return query
+        return pushed_into(AsyncQuery(self.tenant.memories), self.pushed)
 
     async def _read(self, query: AsyncQuery, most: int) -> Records:
         return await read_records(query.select(self.fields).limit(most))

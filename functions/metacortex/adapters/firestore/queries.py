@@ -1,7 +1,8 @@
 """The searches that are pushed into the vector index, in exactly these shapes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -46,10 +47,7 @@ class Leg:
     def pushed_part(self) -> "AsyncQuery":
         """The query without its vector: all rows that pass what is pushed."""
         collection = self.tenant.windows if self.over_windows else self.tenant.memories
-        query: AsyncQuery = collection.select([*self._fields])
-        for field, value in self.pushed:
-            query = query.where(filter=FieldFilter(field, "==", value))
-        return query
+        return pushed_into(collection.select([*self._fields]), self.pushed)
 
     async def count(self, most: int | None = None) -> int:
         """Return how many rows pass what is pushed, up to `most`."""
@@ -90,6 +88,21 @@ def legs(tenant: Tenant, space: EmbeddingSpace, where: MemoryFilter) -> Iterator
     for pushed in pushed_of(where, space):
         for over_windows in (False, True):
             yield Leg(tenant, over_windows, pushed)
+
+
+def best_cosines(rows: Iterable[Row]) -> dict[str, float]:
+    """Return the cosine of each memory's nearest row, by the memory's id."""
+    best: dict[str, float] = {}
+    for row in rows:
+        best[row.memory_id] = max(best.get(row.memory_id, -inf), row.cosine)
+    return best
+
+
+def pushed_into(query: "AsyncQuery", pushed: Pushed) -> "AsyncQuery":
+    """Return a query with these filters beside its own."""
+    for field, value in pushed:
+        query = query.where(filter=FieldFilter(field, "==", value))
+    return query
 
 
 def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pushed]:

@@ -4,12 +4,11 @@ best of each leg, and nothing is left to chance.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import inf
 
 from metacortex.adapters.firestore.known import Known, scored
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.parts import Part
-from metacortex.adapters.firestore.queries import Leg, legs
+from metacortex.adapters.firestore.queries import Leg, best_cosines, legs
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both, together
 from metacortex.adapters.firestore.words import Weighing
@@ -69,10 +68,9 @@ def run_within(known: Mapping[str, Known], one: Known) -> Mapping[str, Known]:
 
 async def _windows(windows: Sequence[Leg], vector: "Vector | None") -> dict[str, float] | None:
     """Return the cosine of the best further window of each memory, or None if there are many."""
-    best: dict[str, float] = {}
     if vector is None:
-        return best
+        return {}
     answers = await together(leg.everything(vector, FEW + 1) for leg in windows)
-    for row in (row for rows in answers for row in rows):
-        best[row.memory_id] = max(best.get(row.memory_id, -inf), row.cosine)
-    return best if all(len(rows) <= FEW for rows in answers) else None
+    if any(len(rows) > FEW for rows in answers):
+        return None
+    return best_cosines(row for rows in answers for row in rows)
