@@ -1,8 +1,6 @@
 """The function under the functions framework, on the Firestore emulator with the local model."""
 
 import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -12,7 +10,7 @@ import pytest
 
 from tests.endpoint import Endpoint
 from tests.function_processes import function_serving
-from tests.processes import ROOT, START_SECONDS, variables
+from tests.processes import run_python
 from tests.server_processes import Server
 from tests.world import ADMIN_TOKEN, environment, token_of
 
@@ -163,14 +161,4 @@ print(json.dumps([name for name in heavy if name in sys.modules]))
 @pytest.mark.parametrize("engine", ["firestore", "sqlite"])
 def test_nothing_heavy_is_loaded_before_the_tools_are_listed(tmp_path: Path, engine: str) -> None:
     env = environment(METACORTEX_ENGINE=engine, GEMINI_API_KEY="key-0123456789")
-    run = subprocess.run(
-        [sys.executable, "-c", COLD_PATH],
-        env=variables(tmp_path, **env),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=START_SECONDS,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == []
+    assert json.loads(run_python(tmp_path, COLD_PATH, **env)) == []

@@ -1,33 +1,16 @@
 """What only processes of their own can show: one file, one clock zone, one cold start."""
 
 import json
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.processes import ROOT, START_SECONDS, variables
+from tests.processes import run_python
 from tests.world import ADMIN_TOKEN
 
 pytestmark = pytest.mark.e2e
-
-
-def run_python(data_dir: Path, script: str, **env: str) -> str:
-    """Run `script` and return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        env=variables(data_dir, **env),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=START_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.rule("C42")

@@ -16,13 +16,10 @@ import uvicorn
 # The product imports it at the first search.
 import metacortex.adapters.sqlite.search  # noqa: F401
 from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.bootstrap import TOOL_NAMES, build
+from metacortex.bootstrap import TOOL_NAMES, build, served
 from metacortex.commands.listening import Address, listen
 from metacortex.config import Settings
 from metacortex.transport.app import App
-from metacortex.transport.door import Served
-from metacortex.transport.mcp.endpoint import McpEndpoint
-from metacortex.transport.mcp.tools import TOOLS
 from tests.fakes import FakeEmbedder
 
 
@@ -64,8 +61,8 @@ def _serve(listener: socket.socket) -> NoReturn:
     try:
         settings = Settings.from_env(os.environ, TOOL_NAMES)
         program = build(settings, FakeEmbedder())
-        endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
-        app = App(lambda: Served(program.services, endpoint))
+        behind_the_door = served(settings, program)
+        app = App(lambda: behind_the_door)
         uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning")).run([listener])
     finally:
         # A fork must never go on as the process that it was forked from.
