@@ -146,6 +146,22 @@ def test_a_doctor_looks_at_firestore(firestore_emulator: str, tmp_path: Path) ->
     assert failed["finding"].endswith("FIRESTORE_EMULATOR_HOST names, 127.0.0.1:1")
 
 
+def test_a_reset_names_the_place_that_it_would_empty(
+    firestore_emulator: str, tmp_path: Path
+) -> None:
+    env = {
+        "METACORTEX_ENGINE": "firestore",
+        "METACORTEX_EMBEDDER": "use",
+        "GOOGLE_CLOUD_PROJECT": f"reset-{uuid4().hex}",
+    }
+    asked = run_process(tmp_path, "reset", **env)
+    assert (asked.status, asked.err) == (
+        1,
+        "This would delete 0 memories of tenant 'default' in the Firestore emulator at"
+        f" {firestore_emulator} for good; to do it, add --confirm\n",
+    )
+
+
 def test_a_doctor_tells_that_the_index_file_is_for_another_model(tmp_path: Path) -> None:
     env = {
         "METACORTEX_ENGINE": "firestore",

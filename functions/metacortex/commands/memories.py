@@ -56,7 +56,7 @@ def search(
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Find memories by what they mean."""
+    """Find memories by what they mean and by the words they hold."""
     filter_state = state.value if state else None
     given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
     invocation = Invocation.of(context, as_json=as_json)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from metacortex.commands.choices import words
 from metacortex.commands.console import print_json, print_text
 from metacortex.commands.invocation import AsJson, Invocation
 from metacortex.config import ADMIN_TOKEN
@@ -15,7 +16,7 @@ def smoke(
     url: Annotated[str | None, typer.Option(help="The endpoint (MCP_BASE_URL).")] = None,
     token: Annotated[str | None, typer.Option(help=f"Its token ({ADMIN_TOKEN}).")] = None,
     mode: Annotated[
-        str | None, typer.Option(help=f"{', '.join(Mode)} (MCP_SMOKE_MODE); else the first.")
+        str | None, typer.Option(help=f"{words(Mode)} (MCP_SMOKE_MODE); else the first.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -29,7 +30,7 @@ def smoke(
     secret = _given(invocation, token, "--token", ADMIN_TOKEN)
     wanted = mode or invocation.env.get("MCP_SMOKE_MODE", "").strip() or Mode.ADMIN
     if wanted not in tuple(Mode):
-        raise typer.BadParameter(f"must be one of {', '.join(Mode)}", param_hint="--mode")
+        raise typer.BadParameter(f"must be one of {words(Mode)}", param_hint="--mode")
     invocation.run(_smoke(invocation, address, secret, Mode(wanted)))
 
 

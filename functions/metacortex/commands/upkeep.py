@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import check_tenant
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engine_settings import FirestoreSettings, SqliteSettings
+
+if TYPE_CHECKING:
+    from metacortex.config import Settings
 
 REPORTED_EVERY = 100
 
@@ -103,10 +107,20 @@ async def _reset(invocation: Invocation, tenant: str, *, confirmed: bool) -> Non
             count = await maintenance.count(tenant)
             raise InvalidInput(
                 f"This would delete {count} memories of tenant '{tenant}' in"
-                f" '{settings.data_dir}' for good; to do it, add --confirm"
+                f" {_place(settings)} for good; to do it, add --confirm"
             )
         deleted = await maintenance.reset(tenant)
     if invocation.as_json:
         print_json({"tenant": tenant, "deleted": deleted})
     else:
         note(f"{deleted} memories of tenant '{tenant}' were deleted")
+
+
+def _place(settings: "Settings") -> str:
+    match settings.engine:
+        case SqliteSettings():
+            return f"'{settings.data_dir}'"
+        case FirestoreSettings(_, database, _, None):
+            return f"Firestore's database {database}"
+        case FirestoreSettings(emulator=emulator):
+            return f"the Firestore emulator at {emulator}"
