@@ -1,4 +1,4 @@
-"""`remember`, `search`, `fetch` and `deprecate`: the four tools from the command line.
+"""`remember`, `search`, `fetch` and `deprecate`: tools from the command line.
 
 They are called as a client calls them, so what is valid, what is said and what is recorded is the
 same.
