@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from store import add, unit_vectors
+from store import add, memory, unit_vectors
 
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.local.use import UniversalSentenceEncoder
@@ -20,9 +20,8 @@ from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.bootstrap import SystemClock
 from metacortex.domain.bundle import Compile
 from metacortex.domain.client import whole_tenant
-from metacortex.domain.details import Kind
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Author, Memory, Modality
+from metacortex.domain.memory import Memory
 from metacortex.domain.terms import query_terms, terms_of
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
@@ -114,66 +113,63 @@ async def compiled(counts: tuple[int, ...] = (600, 60_000)) -> list[dict[str, An
     reference in both its forms, in turn.
     """
     rows = []
-    embedder = UniversalSentenceEncoder()
-    principal = whole_tenant("bench", "default", BranchState.ACTIVE)
     for count in counts:
         with tempfile.TemporaryDirectory() as folder:
             database = Database(Path(folder) / "bench.db")
-            store = SqliteMemoryStore(database, 512)
-            keeping = Plain(kept=True)
+            store, plain = SqliteMemoryStore(database, 512), Plain(kept=True)
             for place, vector in enumerate(unit_vectors(count)):
                 await add(store, "default", _memory(place), vector)
-                keeping.add(text_of(place))
-            reading = replace(keeping, kept=False)
-            service = ContextService(
-                store, TextEmbedding(embedder), O200kTokenCounter(), SystemClock()
-            )
-            times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}
-            for round_ in range(ROUNDS):
-                query = question_of(round_)
-                began = time.perf_counter()
-                await embedder.embed_query(query)
-                embedded = time.perf_counter()
-                await service.compile(principal, Compile(query, max_tokens=BUDGET))
-                ended = time.perf_counter()
-                # A question takes it seconds where there are many texts.
-                if round_ * count < READ_AT_MOST:
-                    reading.compile(query)
-                read = time.perf_counter()
-                keeping.compile(query)
-                times["kept"].append(time.perf_counter() - read)
-                if round_ * count < READ_AT_MOST:
-                    times["read"].append(read - ended)
-                times["ours"].append(ended - embedded)
-                times["embed"].append(embedded - began)
+                plain.add(text_of(place))
+            rows.append(_row(count, await _timed(store, plain)))
             await database.close()
-        p50 = {name: median(each) * 1000 for name, each in times.items()}
-        rows.append(
-            {
-                "memories": count,
-                "p50_ms": round(p50["ours"], 2),
-                "of_it_embedding_ms": round(p50["embed"], 2),
-                "reference_ms": round(p50["read"], 2),
-                "ratio": round(p50["ours"] / p50["read"], 2),
-                "reference_terms_kept_ms": round(p50["kept"], 2),
-            }
-        )
     return rows
 
 
+async def _timed(store: SqliteMemoryStore, keeping: Plain) -> dict[str, list[float]]:
+    embedder, reading = UniversalSentenceEncoder(), replace(keeping, kept=False)
+    service = ContextService(store, TextEmbedding(embedder), O200kTokenCounter(), SystemClock())
+    principal = whole_tenant("bench", "default", BranchState.ACTIVE)
+    times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}
+
+    def took(name: str, since: float) -> float:
+        now = time.perf_counter()
+        times[name].append(now - since)
+        return now
+
+    for round_ in range(ROUNDS):
+        query = question_of(round_)
+        began = time.perf_counter()
+        await embedder.embed_query(query)
+        began = took("embed", began)
+        await service.compile(principal, Compile(query, max_tokens=BUDGET))
+        began = took("ours", began)
+        keeping.compile(query)
+        began = took("kept", began)
+        # A question takes it seconds where there are many texts.
+        if round_ * len(keeping.texts) < READ_AT_MOST:
+            reading.compile(query)
+            took("read", began)
+    return times
+
+
+def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:
+    p50 = {name: median(each) * 1000 for name, each in times.items()}
+    return {
+        "memories": count,
+        "p50_ms": round(p50["ours"], 2),
+        "of_it_embedding_ms": round(p50["embed"], 2),
+        "reference_ms": round(p50["read"], 2),
+        "ratio": round(p50["ours"] / p50["read"], 2),
+        "reference_terms_kept_ms": round(p50["kept"], 2),
+    }
+
+
 def _memory(place: int) -> Memory:
-    return Memory(
+    return replace(
+        memory(place, text_of(place)),
         id=f"{place:032x}",
         namespace="default",
-        kind=Kind.NOTE,
-        content=text_of(place),
         topic=PLACES[place % len(PLACES)],
-        branch_state=BranchState.ACTIVE,
-        modality=Modality.TEXT,
-        created_at=place,
-        updated_at=place,
-        recorded_at=place,
-        written_by=Author("bench"),
         session_id=f"session-{place // TURNS}",
         sha256="ab" * 32,
     )
