@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from google.cloud.firestore_v1.async_client import AsyncClient
@@ -11,6 +10,7 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 from metacortex.bootstrap import Engine, firestore_engine, sqlite_engine
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore
+from tests.firestore_engines import a_project
 
 
 @asynccontextmanager
@@ -26,7 +26,7 @@ async def sqlite(path: Path | None, cache_mb: int) -> AsyncIterator[Engine]:
 @asynccontextmanager
 async def firestore() -> AsyncIterator[Engine]:
     """Open an engine on a project of its own, of which the emulator takes any number."""
-    engine = firestore_engine(f"test-{uuid4().hex}", DEFAULT_DATABASE, DEFAULT_COLLECTION)
+    engine = firestore_engine(a_project(), DEFAULT_DATABASE, DEFAULT_COLLECTION)
     try:
         yield engine
     finally:
@@ -67,7 +67,7 @@ def client_registry(engine: Engine) -> ClientRegistry:
 @pytest.fixture
 def project() -> str:
     """A project of Firestore that nothing else uses."""
-    return f"test-{uuid4().hex}"
+    return a_project()
 
 
 @pytest.fixture

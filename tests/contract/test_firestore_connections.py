@@ -15,7 +15,7 @@ from metacortex.domain.errors import StoreUnusable, Unavailable
 from metacortex.domain.memory import Memory
 from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.firestore_emulator import HOST
-from tests.firestore_engines import a_project, held, opened
+from tests.firestore_engines import held, opened
 from tests.samples import TENANT, a_memory, add
 from tests.tcp_proxy import Mode, Proxy, proxying
 
@@ -27,11 +27,6 @@ async def proxy(firestore_emulator: str, monkeypatch: pytest.MonkeyPatch) -> Asy
     async with proxying(firestore_emulator) as proxy:
         monkeypatch.setenv(HOST, proxy.host)
         yield proxy
-
-
-@pytest.fixture
-def project() -> str:
-    return a_project()
 
 
 @pytest.fixture

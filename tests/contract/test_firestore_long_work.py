@@ -16,7 +16,7 @@ from metacortex.domain.errors import Unavailable
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.firestore_bulk import put
-from tests.firestore_engines import a_project, held, opened
+from tests.firestore_engines import held, opened
 from tests.firestore_faults import Faults
 from tests.questions import a_question
 from tests.samples import NOW, TENANT, a_filter, a_memory, a_vector, add, an_embedding
@@ -24,11 +24,6 @@ from tests.samples import NOW, TENANT, a_filter, a_memory, a_vector, add, an_emb
 X, Y, AT_A_SLANT = a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(1, 5, 0)
 MEMORIES = 1_000
 WINDOWS = 2_500
-
-
-@pytest.fixture
-def project() -> str:
-    return a_project()
 
 
 @pytest.fixture

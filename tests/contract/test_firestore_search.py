@@ -64,9 +64,7 @@ def chosen(chance: Random, most: int) -> list[Held]:
                 f"m{n}",
                 namespace=chance.choice(NAMESPACES),
                 topic=chance.choice("xxy"),
-                branch_state=chance.choice(
-                    [BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]
-                ),
+                branch_state=chance.choice(STATES),
                 created_at=NOW + chance.randrange(4),
                 valid_from=chance.choice([None, None, Moment(NOW), Moment(NOW + 1)]),
                 valid_until=chance.choice([None, None, Moment(NOW + 1), Moment(NOW + 2)]),

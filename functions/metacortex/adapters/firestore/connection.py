@@ -7,6 +7,8 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from metacortex.adapters.firestore.layout import CLIENTS
+
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
 
@@ -16,7 +18,6 @@ DEADLINE = 10.0
 """Seconds that a read, or a write of one commit, may take, all its attempts together."""
 ATTEMPTS = 5
 FIRST_PAUSE = 0.05
-LONGEST_PAUSE = 1.0
 
 Pause = Callable[[float], Awaitable[None]]
 
@@ -68,7 +69,7 @@ class Connection:
         """
 
         async def reach(client: "AsyncClient") -> None:
-            await client.collection("clients").document("-").get(retry=None)
+            await client.collection(CLIENTS).document("-").get(retry=None)
 
         await self.read(reach)
 
@@ -117,8 +118,7 @@ class Connection:
                 return await work(client)
             except PASSING as error:
                 failed.append(error)
-                pause = min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)
-                await self._pause(pause * random.uniform(0.5, 1.5))
+                await self._pause(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.5))
         return await work(client)
 
     def _connected(self) -> "AsyncClient":

@@ -137,8 +137,8 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
     )
 
 
-def dump_change(change: Change, place: int) -> Document:
-    """Return a Change. The store gives the moment of its commit; `place` orders those of one."""
+def dump_change(change: Change) -> Document:
+    """Return a Change. The store gives the moment of its commit, of which it is the only one."""
     return {
         "kind": change.kind.value,
         "subject_id": change.subject_id,
@@ -148,7 +148,6 @@ def dump_change(change: Change, place: int) -> Document:
         "client": change.client,
         "sha256": change.sha256,
         "committed_at": SERVER_TIMESTAMP,
-        "place": place,
     }
 
 

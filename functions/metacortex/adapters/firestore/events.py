@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metacortex.adapters.firestore.connection import Connection
-from metacortex.adapters.firestore.layout import EVENTS, key_of
+from metacortex.adapters.firestore.layout import EVENTS, collection_of, key_of
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
@@ -30,7 +30,7 @@ class FirestoreEventLog:
 
     async def record(self, tenant: str, event: Event) -> None:
         async def record(client: "AsyncClient") -> None:
-            place = client.document("tenants", tenant, EVENTS, key_of(event.id))
+            place = collection_of(client, tenant, EVENTS).document(key_of(event.id))
             # Not `create`: an attempt whose answer was lost may have stored it.
             await place.set(_dump(event), retry=None)
 
@@ -56,9 +56,8 @@ def filtered(client: "AsyncClient", tenant: str, where: EventFilter) -> "AsyncQu
     """Return the query for the events of a tenant that pass `where`, newest first."""
     from google.cloud.firestore_v1.base_query import FieldFilter
 
-    events = client.collection("tenants", tenant, EVENTS)
     moment, arrival = ORDER
-    query = events.order_by(moment, direction="DESCENDING")
+    query = collection_of(client, tenant, EVENTS).order_by(moment, direction="DESCENDING")
     query = query.order_by(arrival, direction="DESCENDING")
     values = (where.client_id, where.type, where.status, where.tool_name)
     for field, value in zip(FILTERED_FIELDS, values, strict=True):

@@ -5,16 +5,17 @@ Firestore has no query for what lacks a field. So they are counted as the differ
 records and those with present terms, and found by going through all, in order of their names.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from google.api_core.exceptions import NotFound
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.connection import Connection
-from metacortex.adapters.firestore.layout import TERM_SPACE_FIELD, Tenant
+from metacortex.adapters.firestore.layout import TERM_SPACE_FIELD, Tenant, tenant_of
 from metacortex.adapters.firestore.lookup import get_record
 from metacortex.adapters.firestore.terms import read_terms
-from metacortex.adapters.firestore.upkeep import count_of, place_of
+from metacortex.adapters.firestore.upkeep import beyond, count_of
 from metacortex.domain.terms import TERM_SPACE
 
 if TYPE_CHECKING:
@@ -46,12 +47,7 @@ async def unindexed(
         return ()
     found: list[Place] = []
     while len(found) < limit:
-        start = after
-
-        async def page(client: "AsyncClient", start: Place = start) -> list[tuple[Place, bool]]:
-            return await _page(client, collection, start)
-
-        passed = await connection.read(page)
+        passed = await connection.read(partial(_page, collection=collection, after=after))
         found += [place for place, is_indexed in passed if not is_indexed]
         if len(passed) < TOGETHER:
             break
@@ -72,13 +68,11 @@ async def replace_terms(tenant: Tenant, memory_id: str) -> bool:
 
 
 async def _page(client: "AsyncClient", collection: str, after: Place) -> list[tuple[Place, bool]]:
-    query = client.collection_group(collection).order_by("__name__")
-    if (start := place_of(client, collection, after)) is not None:
-        query = query.start_after({"__name__": start})
+    query = beyond(client.collection_group(collection), client, collection, after)
     page = query.select([TERM_SPACE_FIELD]).limit(TOGETHER)
     return [
         (
-            (snapshot.reference.path.split("/")[1], snapshot.id),
+            (tenant_of(snapshot.reference), snapshot.id),
             (snapshot.to_dict() or {}).get(TERM_SPACE_FIELD) == TERM_SPACE,
         )
         async for snapshot in page.stream(retry=None)

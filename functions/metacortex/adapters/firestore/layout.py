@@ -94,4 +94,14 @@ class Tenant:
         return self.fingerprints.document(key_of(digest))
 
     def _collection(self, name: str) -> "AsyncCollectionReference":
-        return self.client.collection("tenants", self.name, name)
+        return collection_of(self.client, self.name, name)
+
+
+def collection_of(client: "AsyncClient", tenant: str, name: str) -> "AsyncCollectionReference":
+    """Return one of a tenant's collections."""
+    return client.collection("tenants", tenant, name)
+
+
+def tenant_of(place: "AsyncDocumentReference") -> str:
+    """Return the tenant whose document this is."""
+    return str(place.path).split("/")[1]

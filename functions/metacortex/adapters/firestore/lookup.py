@@ -86,5 +86,5 @@ async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Change, ...]:
         return ()
     query = tenant.changes.where(filter=FieldFilter("subject_id", "==", memory_id))
     found = [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
-    found.sort(key=lambda stored: (stored["committed_at"], stored["place"]))
+    found.sort(key=lambda stored: stored["committed_at"])
     return tuple(map(load_change, found))

@@ -56,8 +56,7 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.lookup import get_written
 
         written = await self._read(tenant, lambda place: get_written(place, fingerprint.digest))
-        equal = written is not None and written.equals(fingerprint, state)
-        return written.memory if written and equal else None
+        return written.memory if written and written.equals(fingerprint, state) else None
 
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
         from metacortex.adapters.firestore.lookup import get_record
@@ -68,9 +67,8 @@ class FirestoreMemoryStore:
     async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
         from metacortex.adapters.firestore.search import find
 
-        statistics = self._statistics
         return await self._read(
-            tenant, lambda place: find(place, statistics, question, where, limit)
+            tenant, lambda place: find(place, self._statistics, question, where, limit)
         )
 
     async def supersede(

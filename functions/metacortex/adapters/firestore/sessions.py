@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from metacortex.adapters.firestore.known import Known, scored
+from metacortex.adapters.firestore.layout import ORDER_FIELD
 from metacortex.adapters.firestore.parts import AFTER, BEFORE, Part, Records
 from metacortex.adapters.firestore.together import both, together
 from metacortex.domain.memory import Memory
@@ -40,5 +41,5 @@ async def _run(parts: Sequence[Part], known: Known, question: Question, where: M
 async def _beside(parts: Sequence[Part], memory: Memory, way: str) -> Records:
     answers = await together(part.beside(memory, way, REACH) for part in parts)
     found = [record for answer in answers for record in answer]
-    found.sort(key=lambda each: (each[1]["created_at"], each[0]), reverse=way == BEFORE)
+    found.sort(key=lambda each: (each[1][ORDER_FIELD], each[0]), reverse=way == BEFORE)
     return found[:REACH]

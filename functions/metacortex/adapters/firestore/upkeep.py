@@ -7,7 +7,7 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory, space_of, timestamp
-from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant
+from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant, tenant_of
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
     from google.cloud.firestore_v1.async_collection import AsyncCollectionReference
     from google.cloud.firestore_v1.async_document import AsyncDocumentReference
-    from google.cloud.firestore_v1.async_query import AsyncCollectionGroup, AsyncQuery
+    from google.cloud.firestore_v1.async_query import AsyncQuery
 
 Query: TypeAlias = "AsyncQuery | AsyncCollectionReference"
 TOGETHER = 300
@@ -58,15 +58,23 @@ async def outside(
     for name in await space_names(client, collection):
         if name != str(space):
             group = client.collection_group(collection)
-            query = group.where(filter=FieldFilter("space", "==", name)).order_by("__name__")
-            found += await _page(query, place_of(client, collection, after), limit)
+            inside = group.where(filter=FieldFilter("space", "==", name))
+            page = beyond(inside, client, collection, after).select(MEMORY_FIELDS).limit(limit)
+            found += [
+                (tenant_of(each.reference), load_memory(each.id, each.to_dict() or {}))
+                async for each in page.stream(retry=None)
+            ]
     return tuple(sorted(found, key=lambda each: (each[0], each[1].id))[:limit])
 
 
-def place_of(client: "AsyncClient", collection: str, named: tuple[str, str]) -> object:
-    """Return where the memory of a tenant is, or None for no tenant."""
-    tenant, memory_id = named
-    return client.document("tenants", tenant, collection, memory_id) if tenant else None
+def beyond(
+    query: "AsyncQuery", client: "AsyncClient", collection: str, after: tuple[str, str]
+) -> "AsyncQuery":
+    """Order a query over all tenants by (tenant, id), from beyond `after` or from the first."""
+    ordered, (tenant, memory_id) = query.order_by("__name__"), after
+    if not tenant:
+        return ordered
+    return ordered.start_after({"__name__": Tenant(client, tenant, collection).memory(memory_id)})
 
 
 async def count_of(query: Query) -> int:
@@ -130,15 +138,3 @@ async def _delete(client: "AsyncClient", found: "Sequence[AsyncDocumentReference
     for reference in found:
         batch.delete(reference)
     await batch.commit(retry=None)
-
-
-async def _page(
-    query: "AsyncCollectionGroup | AsyncQuery", after: object, limit: int
-) -> list[tuple[str, Memory]]:
-    if after is not None:
-        query = query.start_after({"__name__": after})
-    page = query.select(MEMORY_FIELDS).limit(limit)
-    return [
-        (snapshot.reference.path.split("/")[1], load_memory(snapshot.id, snapshot.to_dict() or {}))
-        async for snapshot in page.stream(retry=None)
-    ]

@@ -159,7 +159,7 @@ async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written
         batch.update(place, document, option=unchanged)
     batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding, new.terms))
     add_vector(batch, new.embedding.vectors[0])
-    batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change, 0))
+    batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change))
     put_windows(batch, tenant, memory, new.embedding.space, first)
     await batch.commit(retry=None)
 
@@ -201,7 +201,7 @@ async def _apply(tenant: Tenant, record: Record, last: Record, change: Change) -
         {"superseded_by": last.memory.superseded_by},
         option=option(last_update_time=last.snapshot.update_time),
     )
-    batch.create(tenant.changes.document(change.sha256), dump_change(change, 0))
+    batch.create(tenant.changes.document(change.sha256), dump_change(change))
     for n in first_windows(record.windows):
         batch.update(tenant.window(record.memory.id, n), moved(change.after.branch_state))
     await batch.commit(retry=None)

@@ -6,7 +6,7 @@ tracer is left alone, so that no other library's spans come in.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -17,7 +17,7 @@ from metacortex.trace_context import TraceContext, present
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
-    from opentelemetry.trace import Span
+    from opentelemetry.trace import Span, Tracer
 
     from metacortex.adapters.opentelemetry.export import Export
 
@@ -80,23 +80,11 @@ class OtlpTracing:
             self._started = Export(self._url)
         return self._started
 
-    @contextmanager
-    def _step(self, name: str) -> Iterator[None]:
-        from opentelemetry.trace import StatusCode, get_current_span
-
-        if self._started is None or not get_current_span().is_recording():
-            yield
-            return
-        tracer = self._started.tracer
-        with tracer.start_as_current_span(
-            name, record_exception=False, set_status_on_exception=False
-        ) as span:
-            try:
-                yield
-            except BaseException as error:
-                span.set_attribute("error.type", type(error).__name__)
-                span.set_status(StatusCode.ERROR)
-                raise
+    def _step(self, name: str) -> AbstractContextManager[None]:
+        if self._started is None:
+            # Before the first tool call, while a server starts, nothing of the library is loaded.
+            return nullcontext()
+        return _step(self._started.tracer, name)
 
 
 class _Followed:
@@ -159,6 +147,24 @@ def _place(span: "Span") -> TraceContext:
     return TraceContext(
         f"{place.trace_id:032x}", f"{place.span_id:016x}", place.trace_flags.sampled
     )
+
+
+@contextmanager
+def _step(tracer: "Tracer", name: str) -> Iterator[None]:
+    from opentelemetry.trace import StatusCode, get_current_span
+
+    if not get_current_span().is_recording():
+        yield
+        return
+    with tracer.start_as_current_span(
+        name, record_exception=False, set_status_on_exception=False
+    ) as span:
+        try:
+            yield
+        except BaseException as error:
+            span.set_attribute("error.type", type(error).__name__)
+            span.set_status(StatusCode.ERROR)
+            raise
 
 
 def _tell(span: "Span", event: Event) -> None:
