@@ -61,7 +61,7 @@ async def _asked(
     first = among = nothing = stale = 0
     for item in items:
         search = Search(item["query"], limit=SHOWN, mode=mode)
-        searched = await program.services.memories.search(principal, search)
+        searched = await program.services.searches.search(principal, search)
         found = [names[match.memory.id] for match in searched.found.matches]
         right = item["relevant"]
         first += found[:1] != [] and found[0] in right

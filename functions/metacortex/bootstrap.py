@@ -44,8 +44,10 @@ from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.intake import Intake
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
+from metacortex.service.search import SearchService
 from metacortex.service.services import Services
 from metacortex.trace_settings import TraceSettings
 from metacortex.transport.app import App
@@ -146,12 +148,11 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         memories=MemoryService(
             engine.store,
             embedding,
-            outside.describer,
-            scanner,
+            Intake(engine.store, outside.describer, scanner, clock),
             clock,
             window,
-            settings.search_result_limit,
         ),
+        searches=SearchService(engine.store, embedding, clock, settings.search_result_limit),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         activity=Activity(engine.events, scanner, clock, outside.tracing),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),

@@ -11,7 +11,8 @@ from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, wh
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory, listed_refs
 from metacortex.domain.search import Match, Search
-from metacortex.service.memories import MemoryService, Remembered
+from metacortex.service.memories import Remembered
+from metacortex.service.services import Services
 
 CLIENT_ID = "library"
 
@@ -23,7 +24,7 @@ class OpenMemory:
     What goes wrong is told by the errors of `metacortex.domain.errors`, and by no others.
     """
 
-    _memories: MemoryService
+    _services: Services
     _principal: Principal
 
     async def remember(
@@ -43,7 +44,7 @@ class OpenMemory:
         """
         refs = listed_refs(artifact_refs)
         new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, refs)
-        return await self._memories.remember(self._principal, new)
+        return await self._services.memories.remember(self._principal, new)
 
     async def search(
         self,
@@ -60,7 +61,7 @@ class OpenMemory:
             Unavailable: it could not be embedded, or the store did not answer.
         """
         search = Search(query.strip(), topic, state, limit)
-        return (await self._memories.search(self._principal, search)).found.matches
+        return (await self._services.searches.search(self._principal, search)).found.matches
 
     async def fetch(self, memory_id: str) -> Memory:
         """Return one memory.
@@ -68,7 +69,7 @@ class OpenMemory:
         Raises:
             NotFound: there is none with this id.
         """
-        return await self._memories.fetch(self._principal, memory_id)
+        return await self._services.memories.fetch(self._principal, memory_id)
 
     async def deprecate(self, memory_id: str, *, by: str) -> Memory:
         """Take a memory out of active search, name the one that replaces it, and return it.
@@ -76,7 +77,7 @@ class OpenMemory:
         Raises:
             InvalidInput, NotFound, Conflict: as `MemoryService.deprecate` does.
         """
-        return (await self._memories.deprecate(self._principal, memory_id, by)).memory
+        return (await self._services.memories.deprecate(self._principal, memory_id, by)).memory
 
 
 @asynccontextmanager
@@ -93,6 +94,6 @@ async def open_memory(
     try:
         await program.open()
         principal = whole_tenant(CLIENT_ID, tenant, read.default_filter_state)
-        yield OpenMemory(program.services.memories, principal)
+        yield OpenMemory(program.services, principal)
     finally:
         await program.aclose()

@@ -102,7 +102,7 @@ class Calls(RuleBasedStateMachine):
     @rule(client_id=clients, search=searches)
     def search(self, client_id: str, search: Search) -> None:
         principal = self.pair.principal(client_id)
-        self._same(lambda side: side.services.memories.search(principal, search))
+        self._same(lambda side: side.services.searches.search(principal, search))
 
     @rule(client_id=clients, place=places)
     def fetch(self, client_id: str, place: int) -> None:

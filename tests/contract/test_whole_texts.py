@@ -7,6 +7,9 @@ from random import Random
 import pytest
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
+from metacortex.bootstrap import Engine, Outside, build_services
+from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import (
@@ -20,9 +23,7 @@ from metacortex.domain.memory import (
 )
 from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.ports import MemoryStore
-from metacortex.service.embedding import TextEmbedding
-from metacortex.service.memories import MemoryService
+from metacortex.service.services import Services
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
 from tests.samples import TENANT
 
@@ -55,41 +56,36 @@ PASSWORDS = NewMemory(
 
 
 @pytest.fixture
-def memories(store: MemoryStore) -> MemoryService:
-    """The service over a model with the most dimensions that Firestore takes."""
-    return MemoryService(
-        store,
-        TextEmbedding(FakeEmbedder(WIDEST, window=8 * MAX_TEXT_BYTES)),
-        FakeDescriber("seen " * 2_000),
-        LibrarySecretScanner(),
-        FixedClock(),
-        idempotency_window=900_000,
-        search_result_limit=5,
-    )
+def services(engine: Engine) -> Services:
+    """The services over a model with the most dimensions that Firestore takes."""
+    embedder = FakeEmbedder(WIDEST, window=8 * MAX_TEXT_BYTES)
+    describer, scanner = FakeDescriber("seen " * 2_000), LibrarySecretScanner()
+    outside = Outside(engine, embedder, describer, scanner, FixedClock(), O200kTokenCounter())
+    return build_services(Settings.from_env({}, (), serving=False), outside)
 
 
-async def stored(memories: MemoryService, new: NewMemory) -> Memory:
+async def stored(services: Services, new: NewMemory) -> Memory:
     """Remember it; return what is there, after a search and a fetch agreed on it."""
-    memory = (await memories.remember(ADMIN, new)).memory
-    (match,) = (await memories.search(ADMIN, Search(memory.text[:BEGINNING]))).found.matches
-    assert match.memory == await memories.fetch(ADMIN, memory.id) == memory
+    memory = (await services.memories.remember(ADMIN, new)).memory
+    (match,) = (
+        await services.searches.search(ADMIN, Search(memory.text[:BEGINNING]))
+    ).found.matches
+    assert match.memory == await services.memories.fetch(ADMIN, memory.id) == memory
     return memory
 
 
 @pytest.mark.parametrize("name", LONGEST)
-async def test_the_longest_of_each_kind_comes_back_whole(
-    memories: MemoryService, name: str
-) -> None:
+async def test_the_longest_of_each_kind_comes_back_whole(services: Services, name: str) -> None:
     new = LONGEST[name]
-    memory = await stored(memories, new)
+    memory = await stored(services, new)
     assert (memory.content, memory.topic) == (new.content, new.topic)
     assert memory.artifact_refs == new.artifact_refs
 
 
 async def test_what_became_longer_without_its_secrets_comes_back_whole(
-    memories: MemoryService,
+    services: Services,
 ) -> None:
-    memory = await stored(memories, PASSWORDS)
+    memory = await stored(services, PASSWORDS)
     assert len(memory.content) > 2 * MAX_TEXT_BYTES
     assert memory.content.count("[redacted url-password]") == PASSWORDS.content.count("@")
     assert all("[redacted url-password]" in ref for ref in memory.artifact_refs)

@@ -38,7 +38,7 @@ async def test_embedding_anew_can_be_stopped_and_goes_on_where_it_was(world: Wor
     assert (await maintenance.coverage()).uncovered == 0
     assert [done async for done in maintenance.reembed()] == []
     search = Search("note", limit=20, mode=Mode.MEANING)
-    searched = await world.services.memories.search(world.principal(), search)
+    searched = await world.services.searches.search(world.principal(), search)
     assert len(searched.found.matches) == 5
 
 

@@ -85,7 +85,7 @@ async def test_a_write_that_was_not_embedded_leaves_nothing_behind(
     embedder.fault = None
     remembered = await world.services.memories.remember(principal, VALVE)
     assert remembered.created
-    searched = await world.services.memories.search(principal, Search("valve frost"))
+    searched = await world.services.searches.search(principal, Search("valve frost"))
     assert [match.memory for match in searched.found.matches] == [remembered.memory]
 
 
@@ -139,7 +139,7 @@ async def test_what_is_no_vector_of_the_space_is_unavailable_and_not_stored(
     with pytest.raises(Unavailable, match="nothing was saved"):
         await world.services.memories.remember(principal, VALVE)
     with pytest.raises(Unavailable):
-        await world.services.memories.search(principal, Search("kept", mode=Mode.MEANING))
+        await world.services.searches.search(principal, Search("kept", mode=Mode.MEANING))
     assert await world.store.count("default") == 1
     assert await world.store.get("default", kept.id) == kept
 
@@ -161,7 +161,7 @@ async def test_a_vector_of_another_length_is_normalised_before_it_is_compared(
 ) -> None:
     remembered = await world.services.memories.remember(principal, VALVE)
     embedder.spoil = lambda vectors: [[number * 0.01 for number in vector] for vector in vectors]
-    searched = await world.services.memories.search(principal, Search(VALVE.content))
+    searched = await world.services.searches.search(principal, Search(VALVE.content))
     assert [(match.memory, match.score) for match in searched.found.matches] == [
         (remembered.memory, 1.0)
     ]
@@ -172,7 +172,7 @@ async def test_documents_are_embedded_as_documents_and_queries_as_queries(
     world: World, principal: Principal, embedder: FakeEmbedder
 ) -> None:
     await world.services.memories.remember(principal, VALVE)
-    await world.services.memories.search(principal, Search("a query"))
+    await world.services.searches.search(principal, Search("a query"))
     assert embedder.passages == [VALVE.content, *PROBES]
     assert embedder.queries == ["a query"]
 
@@ -184,7 +184,7 @@ async def test_what_is_said_is_kept_word_for_word_without_a_language_model(
 ) -> None:
     said = "Lunch with Dana at the harbour café tomorrow at 15:00."
     remembered = await world.services.memories.remember(principal, NewMemory(said))
-    searched = await world.services.memories.search(principal, Search("When do I see Dana?"))
+    searched = await world.services.searches.search(principal, Search("When do I see Dana?"))
     assert (remembered.created, remembered.memory.content) == (True, said)
     assert [match.memory.content for match in searched.found.matches] == [said]
 
@@ -196,7 +196,7 @@ async def test_vectors_of_another_space_are_not_compared(
     await world.services.memories.remember(principal, VALVE)
     embedder.space = EmbeddingSpace("another", 256)
     search = Search("valve", mode=Mode.MEANING)
-    assert (await world.services.memories.search(principal, search)).found.matches == ()
+    assert (await world.services.searches.search(principal, search)).found.matches == ()
 
 
 @pytest.mark.rule("C87", "C91")

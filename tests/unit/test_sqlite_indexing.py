@@ -90,5 +90,5 @@ async def test_indexing_can_be_stopped_and_goes_on_where_it_was(
     assert await upkeep.unindexed() == 0
     assert [done async for done in upkeep.reindex()] == []
     search = Search("relay", mode=Mode.WORDS)
-    searched = await world.services.memories.search(world.principal(), search)
+    searched = await world.services.searches.search(world.principal(), search)
     assert len(searched.found.matches) == 5

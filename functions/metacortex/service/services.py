@@ -7,6 +7,7 @@ from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
+from metacortex.service.search import SearchService
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class Services:
     """The use cases, sharing one store."""
 
     memories: MemoryService
+    searches: SearchService
     contexts: ContextService
     activity: Activity
     clients: ClientService

@@ -18,7 +18,7 @@ from metacortex.transport.wire import metadata_json, title_of
 
 async def search(services: Services, principal: Principal, values: Values) -> Answer:
     """Find memories as search_context does without filters, and name where each can be read."""
-    searched = await services.memories.search(principal, Search(values.text("query") or ""))
+    searched = await services.searches.search(principal, Search(values.text("query") or ""))
     memories = [match.memory for match in searched.found.matches]
     results: list[JSON] = [
         {

@@ -6,7 +6,7 @@ from metacortex.domain.lifecycle import STATE_NAMES, BranchState
 from metacortex.domain.memory import MAX_TOPIC_LENGTH
 from metacortex.domain.search import MODE_NAMES, MOST_MATCHES, Mode, Search
 from metacortex.service.activity import Activity
-from metacortex.service.memories import Searched
+from metacortex.service.search import Searched
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
@@ -18,7 +18,7 @@ from metacortex.transport.wire import hint, match_json
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Find memories by what they mean."""
     topic, state = values.text("filter_topic"), values.text("filter_state")
-    searched = await services.memories.search(
+    searched = await services.searches.search(
         principal,
         Search(
             values.text("query") or "",

@@ -1,0 +1,119 @@
+"""What is given to be remembered becomes a Memory: secrets out, images described."""
+
+import asyncio
+from dataclasses import replace
+from uuid import uuid4
+
+from metacortex.domain.client import Principal, SecretsPolicy
+from metacortex.domain.details import Kind
+from metacortex.domain.errors import InvalidInput, Unavailable
+from metacortex.domain.identity import immutable_digest
+from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
+from metacortex.domain.redaction import Redacted, redact
+from metacortex.ports import Clock, ImageDescriber, MemoryStore, SecretScanner
+from metacortex.service.recalls import recalled_from
+
+
+class Intake:
+    """Takes in what a principal gives."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        describer: ImageDescriber,
+        scanner: SecretScanner,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._describer = describer
+        self._scanner = scanner
+        self._clock = clock
+
+    async def without_secrets(self, principal: Principal, new: NewMemory) -> NewMemory:
+        """Return what was given with its secrets treated as the principal's profile says.
+
+        Raises:
+            InvalidInput: it holds a live secret and the profile refuses them.
+        """
+        if principal.secrets is SecretsPolicy.KEEP:
+            return new
+        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
+        # wait.
+        labels = new.labels
+        given = (
+            *(new.content, new.topic, labels.title or "", labels.session_id or ""),
+            *(*labels.tags, *new.artifact_refs),
+        )
+        redacted = await asyncio.to_thread(self._redacted, given)
+        kinds = tuple(dict.fromkeys(kind for text in redacted for kind in text.kinds))
+        if kinds and principal.secrets is SecretsPolicy.REFUSE:
+            raise InvalidInput(
+                f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
+            )
+        if not kinds:
+            return new
+        content, topic, title, session_id, *others = (text.text for text in redacted)
+        tags, refs = others[: len(labels.tags)], others[len(labels.tags) :]
+        return replace(
+            new,
+            content=content,
+            topic=topic,
+            artifact_refs=listed_refs(refs),
+            labels=replace(
+                labels,
+                tags=tuple(dict.fromkeys(tags)),
+                session_id=session_id or None,
+                title=title or None,
+            ),
+            redacted=kinds,
+        )
+
+    async def memory_of(self, principal: Principal, new: NewMemory) -> Memory:
+        """Return the memory that the principal's words make, or its image.
+
+        Raises:
+            Unavailable: the image could not be described.
+        """
+        retrieval_text = None
+        content = new.content
+        if new.image is not None:
+            seen = (await self._describer.describe(new.image, new.topic, new.content)).strip()
+            if not seen:
+                raise Unavailable("The image model described nothing; nothing was saved")
+            description = redact(seen, self._scanner.scan(seen)).text
+            retrieval_text = f"{content}\n\n{description}" if content else None
+            content = content or description
+        if new.labels.title:
+            retrieval_text = f"{new.labels.title}\n\n{retrieval_text or content}"
+        now, labels = self._clock.now(), new.labels
+        memory = Memory(
+            id=uuid4().hex,
+            namespace=namespace_of(principal, new),
+            kind=labels.kind or Kind.NOTE,
+            content=content,
+            topic=new.topic,
+            branch_state=new.branch_state,
+            modality=new.modality,
+            created_at=now,
+            updated_at=now,
+            recorded_at=now,
+            written_by=Author(principal.client_id),
+            details=labels.details,
+            retrieval_text=retrieval_text,
+            artifact_refs=new.artifact_refs,
+            tags=labels.tags,
+            session_id=labels.session_id,
+            importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
+            valid_from=labels.valid_from,
+            valid_until=labels.valid_until,
+            recalled_from=await recalled_from(self._store, principal, content),
+        )
+        return replace(memory, sha256=immutable_digest(memory))
+
+    def _redacted(self, texts: tuple[str, ...]) -> list[Redacted]:
+        return [redact(text, self._scanner.scan(text)) for text in texts]
+
+
+def namespace_of(principal: Principal, new: NewMemory) -> str:
+    """Return where it is to be written."""
+    return new.labels.namespace or principal.own_namespace

@@ -1,0 +1,62 @@
+"""Search."""
+
+from dataclasses import dataclass
+
+from metacortex.domain.client import Principal
+from metacortex.domain.errors import Forbidden
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.question import Found
+from metacortex.domain.search import MemoryFilter, Search
+from metacortex.ports import Clock, MemoryStore
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.questions import question_of
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What was found, the state that was searched, and the legs that were missing."""
+
+    found: Found
+    branch_state: BranchState
+    degraded: tuple[str, ...]
+
+
+class SearchService:
+    """What a principal may find among the memories of its tenant."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        embedding: TextEmbedding,
+        clock: Clock,
+        search_result_limit: int,
+    ) -> None:
+        self._store = store
+        self._embedding = embedding
+        self._clock = clock
+        self._limit = search_result_limit
+
+    async def search(self, principal: Principal, search: Search) -> Searched:
+        """Return the memories that answer the query best, by meaning and by words, among those that
+        the filters and the principal admit.
+
+        Raises:
+            Forbidden: the profile may not see this state.
+            Unavailable: the query could not be embedded where only meaning was asked, or the store
+                did not answer.
+        """
+        state = search.branch_state or principal.default_filter_state
+        if state not in principal.filter_states:
+            raise Forbidden(f"filter_state '{state}' is not allowed for this client")
+        now = self._clock.now()
+        question, degraded = await question_of(self._embedding, search.query, search.mode, now)
+        where = MemoryFilter(
+            namespaces=principal.readable_namespaces,
+            branch_state=state,
+            valid_at=now,
+            topic=search.topic,
+        )
+        found = await self._store.find(
+            principal.tenant, question, where, search.limit or self._limit
+        )
+        return Searched(found, state, degraded)
