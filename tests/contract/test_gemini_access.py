@@ -1,8 +1,6 @@
 """Whom Gemini's client asks, and as whom: our settings decide, whatever the environment says."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from metacortex.domain.errors import Unavailable
 from tests.contract.gemini_connections import KEY, TOKEN, on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION
 from tests.gemini_endpoint import GeminiEndpoint, serve_gemini
-from tests.processes import ROOT, variables
+from tests.processes import ROOT, run_python
 
 MODEL = "gemini-embedding-001"
 ELSEWHERE = "http://127.0.0.1:9"
@@ -160,12 +158,4 @@ GeminiDescriber(GeminiConnection(project="p"), "gemini-3.5-flash-lite")
 loaded = {name for name, module in sys.modules.items() if getattr(module, "__file__", None)}
 print(sorted(name for name in loaded if name.split(".")[0] in ("google", "httpx2", "pydantic")))
 """
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        env=variables(tmp_path, PYTHONPATH=str(ROOT / "functions")),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert run.stdout.strip() == "[]"
+    assert run_python(tmp_path, program, PYTHONPATH=str(ROOT / "functions")).strip() == "[]"

@@ -1,7 +1,6 @@
 """The tables, and how a file of an older version becomes one of this version.
 
-Every table is keyed by tenant; only `clients` and `embedding_spaces` stand at the root. An index of
-words gets one table for each tenant beside these, so that no tenant's statistics know of another.
+Every table is keyed by tenant; only `clients` and `embedding_spaces` stand at the root.
 """
 
 import sqlite3

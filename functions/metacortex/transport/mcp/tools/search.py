@@ -16,7 +16,7 @@ from metacortex.transport.wire import hint, match_json
 
 
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
-    """Find memories by what they mean."""
+    """Find memories by what they mean and by the words that they hold."""
     topic, state = values.text("filter_topic"), values.text("filter_state")
     searched = await services.searches.search(
         principal,
@@ -73,7 +73,7 @@ SEARCH_CONTEXT = Tool(
     name="search_context",
     title="Search memories",
     description=(
-        "Find saved memories by what they mean, best first. Ask in full words, as you would "
+        "Find saved memories by meaning and by words, best first. Ask in full words, as you would "
         "ask a person. Each match has an id, a preview and a score from 0 to 1; fetch_context "
         "returns the full text of one."
     ),
