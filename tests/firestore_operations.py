@@ -79,6 +79,7 @@ WRITING: dict[str, Operation] = {
         TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)
     ),
     "replace_terms": lambda engine: engine.store.replace_terms(TENANT, "m1"),
+    "secret": lambda engine: engine.store.secret(b"offered"),
     "purge": lambda engine: engine.store.purge(NOW + 1),
     "reset": lambda engine: engine.store.reset(TENANT),
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),

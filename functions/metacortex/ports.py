@@ -137,6 +137,12 @@ class MemoryStore(Protocol):
     async def count(self, tenant: str) -> int:
         """Return how many memories the tenant holds."""
 
+    async def secret(self, offered: bytes) -> bytes:
+        """Return the secret of the whole store: what was first offered to it, by whatever process.
+
+        It stays when a tenant is reset. No log, event, answer or export holds it.
+        """
+
     async def purge(self, fingerprints_before: Milliseconds) -> None:
         """Forget fingerprints that were first written before this moment."""
 

@@ -17,6 +17,8 @@ CHANGES = "memory_changes"
 FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
 CLIENTS = "clients"
+SECRET = "store/secret"
+"""The document of the store's own secret, at the root."""
 
 VECTOR_FIELD = "embedding"
 STATE_FIELD = "branch_state"

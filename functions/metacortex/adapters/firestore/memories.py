@@ -139,6 +139,11 @@ class FirestoreMemoryStore:
 
         return await self._read(tenant, lambda place: count_of(place.memories))
 
+    async def secret(self, offered: bytes) -> bytes:
+        from metacortex.adapters.firestore.secret import secret_of
+
+        return await secret_of(self._connection, offered)
+
     async def purge(self, fingerprints_before: Milliseconds) -> None:
         from metacortex.adapters.firestore.upkeep import purge_fingerprints
 

@@ -13,6 +13,7 @@ from metacortex.adapters.sqlite.rows import (
     dump_memory,
     load_memory,
 )
+from metacortex.adapters.sqlite.secret import secret_of
 from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
@@ -185,6 +186,9 @@ class SqliteMemoryStore:
         return await self._database.read(
             lambda connection: int(connection.execute(_COUNT, (tenant,)).fetchone()[0])
         )
+
+    async def secret(self, offered: bytes) -> bytes:
+        return await secret_of(self._database, offered)
 
     async def purge(self, fingerprints_before: Milliseconds) -> None:
         await self._database.write(

@@ -1,6 +1,7 @@
 """The tables, and how a file of an older version becomes one of this version.
 
-Every table is keyed by tenant; only `clients` and `embedding_spaces` stand at the root.
+Every table is keyed by tenant; only `clients`, `embedding_spaces` and the store's secret stand at
+the root.
 """
 
 import sqlite3
@@ -122,7 +123,14 @@ ALTER TABLE memories ADD COLUMN length INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX memories_by_term_space ON memories (term_space);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS)
+_SECRET = """
+CREATE TABLE store_secret (
+    key INTEGER PRIMARY KEY CHECK (key = 1),
+    secret BLOB NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 
