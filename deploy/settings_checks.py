@@ -64,7 +64,9 @@ def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:
     else:
         remedy = "give GEMINI_API_KEY or GEMINI_BACKEND=vertex for that"
         yield warn("models", "no model describes images", remedy)
-    for access, model in models:
+    if settings.judge is not None:
+        models.append((settings.judge.access, settings.judge.model))
+    for access, model in dict.fromkeys(models):
         yield _model(google, access, model)
 
 
@@ -76,8 +78,8 @@ def _model(google: Google, access: GeminiAccess, model: str) -> Finding:
     if answer.status == OK:
         return ok("models", f"{model} is served")
     if answer.status == ABSENT:
-        remedy = "name another in GEMINI_EMBEDDING_MODEL or GEMINI_MULTIMODAL_MODEL"
-        return fail("models", f"{model} is not served", remedy)
+        remedy = "name another where GEMINI_EMBEDDING_MODEL, GEMINI_MULTIMODAL_MODEL or"
+        return fail("models", f"{model} is not served", f"{remedy} GEMINI_JUDGE_MODEL names it")
     finding = f"Google answers {answer.status} about {model}"
     return fail("models", finding, "check GEMINI_API_KEY, or the account's right to use Vertex AI")
 

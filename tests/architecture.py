@@ -27,15 +27,16 @@ LAYERS: dict[str, frozenset[str]] = {
         "engine_settings": "reading problems",
         "model_settings": "engine_settings reading",
         "trace_settings": "reading",
+        "model_adapters": "adapters ports model_settings",
         "function_settings": "model_settings reading problems",
         "firebase_endpoint": "function_settings",
         "config": "engine_settings model_settings trace_settings reading problems profiles version"
         " domain",
         "credentials": "config profiles domain",
         "logs": "trace_context domain",
-        "bootstrap": "adapters transport service ports config engine_settings model_settings"
+        "bootstrap": "adapters transport service ports config engine_settings model_adapters"
         " trace_settings domain",
-        "index_file": "adapters bootstrap config engine_settings domain",
+        "index_file": "adapters config engine_settings model_adapters domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
         "verdict": "",
@@ -86,6 +87,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "reading",
         "engine_settings",
         "model_settings",
+        "model_adapters",
         "trace_settings",
         "function_settings",
         "profiles",

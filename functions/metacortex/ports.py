@@ -226,6 +226,20 @@ class ImageDescriber(Protocol):
         """Let go of what the model holds beyond its memory: connections."""
 
 
+class Judge(Protocol):
+    """A language model that decides."""
+
+    async def merge(self, texts: Sequence[str], topic: str) -> str:
+        """Return one text that says what all of `texts` say, which come oldest first.
+
+        Raises:
+            Unavailable: it did not answer, or not with a whole text.
+        """
+
+    async def aclose(self) -> None:
+        """Let go of what the model holds beyond its memory: connections."""
+
+
 class SecretScanner(Protocol):
     """Finds what has the shape of a live secret."""
 

@@ -153,8 +153,10 @@ import sys
 from metacortex.adapters.gemini.connection import GeminiConnection
 from metacortex.adapters.gemini.describer import GeminiDescriber
 from metacortex.adapters.gemini.embeddings import GeminiEmbedder
+from metacortex.adapters.gemini.judge import GeminiJudge
 GeminiEmbedder(GeminiConnection(api_key="k"), "gemini-embedding-001", 768).space
 GeminiDescriber(GeminiConnection(project="p"), "gemini-3.5-flash-lite")
+GeminiJudge(GeminiConnection(project="p"), "gemini-3.5-flash-lite")
 loaded = {name for name, module in sys.modules.items() if getattr(module, "__file__", None)}
 print(sorted(name for name in loaded if name.split(".")[0] in ("google", "httpx2", "pydantic")))
 """

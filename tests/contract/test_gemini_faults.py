@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from metacortex.adapters.gemini.circuit import FAILURES, REST
-from metacortex.adapters.gemini.connection import ATTEMPTS, GeminiConnection
+from metacortex.adapters.gemini.connection import ATTEMPTS, GeminiConnection, Limits
 from metacortex.adapters.gemini.embeddings import GeminiEmbedder
 from metacortex.domain.errors import Unavailable
 from tests.contract.gemini_connections import SECRETS, TEXT, Pauses, on_vertex, with_key
@@ -208,7 +208,7 @@ async def test_a_refusal_of_another_form_is_still_a_refusal(
 
 async def test_a_service_that_hangs_is_left_in_time(endpoint: GeminiEndpoint) -> None:
     endpoint.answers = [endpoint.hang]
-    embedder = embedder_of(with_key(endpoint.url, seconds=0.5))
+    embedder = embedder_of(with_key(endpoint.url, limits=Limits(0.5, 25.0)))
     assert await refusal(embedder) == "Gemini did not answer in time; try again later"
     await embedder.aclose()
 
@@ -218,7 +218,7 @@ async def test_no_attempt_begins_that_would_pass_the_deadline(
 ) -> None:
     endpoint.answers = [of_status(503, **{"Retry-After": "6"})] * 10
     embedder = embedder_of(
-        with_key(endpoint.url, pause=pauses, clock=pauses.now, deadline=10.0, seconds=10.0)
+        with_key(endpoint.url, pause=pauses, clock=pauses.now, limits=Limits(10.0, 10.0))
     )
     assert "failed with status 503" in await refusal(embedder)
     assert (len(endpoint.asked), pauses.seconds) == (2, [6.0])

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from metacortex.adapters.gemini.connection import GeminiConnection
+from metacortex.adapters.gemini.connection import USUAL, GeminiConnection, Limits
 from metacortex.adapters.gemini.describer import GeminiDescriber
 from tests.gemini_endpoint import (
     DESCRIPTION,
@@ -42,10 +42,10 @@ async def seeing(gemini: GeminiEndpoint, make_world: MakeWorld) -> AsyncIterator
     await describer.aclose()
 
 
-def describer_of(gemini: GeminiEndpoint, seconds: float = 15.0) -> GeminiDescriber:
+def describer_of(gemini: GeminiEndpoint, limits: Limits = USUAL) -> GeminiDescriber:
     """Return what asks `gemini` to describe an image."""
     connection = GeminiConnection(
-        api_key="a-key-that-is-secret", url=gemini.url, seconds=seconds, pause=no_pause
+        api_key="a-key-that-is-secret", url=gemini.url, limits=limits, pause=no_pause
     )
     return GeminiDescriber(connection, "gemini-3.5-flash-lite")
 
@@ -102,7 +102,7 @@ async def test_an_image_that_is_described_too_late_is_not_remembered(
     gemini: GeminiEndpoint, make_world: MakeWorld
 ) -> None:
     gemini.answers = [gemini.hang]
-    describer = describer_of(gemini, seconds=0.5)
+    describer = describer_of(gemini, limits=Limits(0.5, 25.0))
     world = make_world(describer=describer)
     assert (await world.endpoint().tool("remember_context", SCREENSHOT)).failure == (
         "unavailable",

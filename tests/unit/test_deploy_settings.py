@@ -25,10 +25,17 @@ def test_a_model_is_looked_for_where_it_will_be_called(
     assert len(web.sent("GET", f"/vertex/{host}/publishers/google/models/")) == 2
 
 
+def test_the_judges_model_is_looked_for_where_one_is_set(cloud: Cloud, web: GoogleWeb) -> None:
+    cloud.settings(METACORTEX_JUDGE="gemini", GEMINI_JUDGE_MODEL="gemini-3.8-flash")
+    assert failures(cloud) == []
+    asked = [path for path, _ in web.sent("GET", "/vertex/")]
+    assert any(path.endswith("/models/gemini-3.8-flash") for path in asked)
+
+
 @pytest.mark.parametrize(
     ("status", "verdict", "told"),
     [
-        (404, "fail", "is not served; name another in GEMINI_EMBEDDING_MODEL"),
+        (404, "fail", "is not served; name another where GEMINI_EMBEDDING_MODEL"),
         (403, "fail", "check GEMINI_API_KEY, or the account's right to use Vertex AI"),
     ],
 )

@@ -6,10 +6,12 @@ from metacortex.domain.errors import ConfigurationError
 from metacortex.engine_settings import engine_settings
 from metacortex.model_settings import (
     DEFAULT_GEMINI_EMBEDDING_MODEL,
+    DEFAULT_GEMINI_JUDGE_MODEL,
     DEFAULT_GEMINI_MULTIMODAL_MODEL,
     GeminiApi,
     GeminiDescriberSettings,
     GeminiEmbeddingSettings,
+    GeminiJudgeSettings,
     ModelSettings,
     UseSettings,
     VertexAI,
@@ -45,13 +47,13 @@ def problem(**env: str) -> str:
 
 
 def test_without_settings_the_model_is_local_and_nothing_is_described() -> None:
-    assert models() == ModelSettings(UseSettings(), None)
+    assert models() == ModelSettings(UseSettings(), None, None)
 
 
 def test_a_key_alone_describes_images_and_leaves_the_embedder_local() -> None:
     access = GeminiApi(KEY, None)
     assert models(GEMINI_API_KEY=KEY) == ModelSettings(
-        UseSettings(), GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL)
+        UseSettings(), GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL), None
     )
 
 
@@ -60,6 +62,7 @@ def test_beside_firestore_gemini_embeds_in_768_dimensions() -> None:
     assert models(**ON_GOOGLE, GEMINI_API_KEY=KEY) == ModelSettings(
         GeminiEmbeddingSettings(access, DEFAULT_GEMINI_EMBEDDING_MODEL, 768),
         GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL),
+        None,
     )
 
 
@@ -71,10 +74,13 @@ def test_everything_of_gemini_can_be_set() -> None:
         GEMINI_EMBEDDING_MODEL="gemini-embedding-2",
         GEMINI_EMBEDDING_DIMENSIONS="1536",
         GEMINI_MULTIMODAL_MODEL="gemini-3.8-flash",
+        METACORTEX_JUDGE="gemini",
+        GEMINI_JUDGE_MODEL="gemini-3.8-pro",
     )
     access = GeminiApi(KEY, "http://127.0.0.1:9999")
     assert found.embedder == GeminiEmbeddingSettings(access, "gemini-embedding-2", 1_536)
     assert found.describer == GeminiDescriberSettings(access, "gemini-3.8-flash")
+    assert found.judge == GeminiJudgeSettings(access, "gemini-3.8-pro")
 
 
 def test_vertex_needs_no_key_and_takes_none() -> None:
@@ -90,6 +96,18 @@ def test_vertex_needs_no_key_and_takes_none() -> None:
     )
     assert named.describer is not None
     assert named.describer.access == VertexAI("harbour", "eu", "https://gateway.example")
+
+
+def test_gemini_judges_where_that_is_asked_for() -> None:
+    found = models(METACORTEX_JUDGE="gemini", GEMINI_API_KEY=KEY)
+    assert found.judge == GeminiJudgeSettings(GeminiApi(KEY, None), DEFAULT_GEMINI_JUDGE_MODEL)
+
+
+def test_a_judge_needs_a_way_to_gemini() -> None:
+    assert problem(METACORTEX_JUDGE="gemini") == (
+        "GEMINI_API_KEY is required where METACORTEX_JUDGE is gemini; or set GEMINI_BACKEND to"
+        " vertex, or METACORTEX_JUDGE to none"
+    )
 
 
 def test_another_embedder_may_stand_beside_firestore() -> None:
@@ -108,6 +126,7 @@ def test_gemini_needs_a_key_or_another_way(env: dict[str, str]) -> None:
     ("name", "value"),
     [
         ("GEMINI_BACKEND", "aistudio"),
+        ("METACORTEX_JUDGE", "jury"),
         ("GEMINI_URL", "gateway.example"),
         ("GEMINI_LOCATION", "eu.evil.example/"),
         ("GEMINI_LOCATION", "Europe"),

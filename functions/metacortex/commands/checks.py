@@ -204,10 +204,10 @@ async def _newest(program: Program, tenant: str) -> Milliseconds | None:
 
 async def _model(program: Program) -> Check:
     try:
-        vector = await program.embedder.embed_query("Is the model there?")
+        vector = await program.outside.embedder.embed_query("Is the model there?")
     except MetaCortexError as error:
         return Check("embedding model", Verdict.FAIL, error.sentence)
-    space = program.embedder.space
+    space = program.outside.embedder.space
     if len(vector) != space.dimension:
         finding = f"{space} answers vectors of {len(vector)} numbers; set its dimension to that"
         return Check("embedding model", Verdict.FAIL, finding)

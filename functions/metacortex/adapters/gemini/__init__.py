@@ -1,1 +1,1 @@
-"""Gemini: embeddings and image descriptions, by the Gemini API or on Vertex AI."""
+"""Gemini: embeddings, image descriptions and the judge, by the Gemini API or on Vertex AI."""

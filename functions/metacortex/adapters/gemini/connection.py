@@ -7,6 +7,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from metacortex.adapters.gemini.circuit import FAILURES, Circuit, Monotonic
@@ -27,12 +28,22 @@ Pause: TypeAlias = Callable[[float], Awaitable[None]]
 Answer = TypeVar("Answer")
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds that one attempt may take, and all that one call of a port asks for."""
+
+    attempt: float
+    call: float
+
+
+USUAL = Limits(15.0, 25.0)
+"""An image that is described and then embedded stays within the minute that a function has."""
+
+
 class GeminiConnection:
     """Reaches the Gemini API with `api_key`, or Vertex AI in `project` and `location`.
 
     Without a key it asks as `credentials`, or as the identity of the machine where they are None.
-    `seconds` is how long one attempt may take, `deadline` how long all that one call of a port asks
-    for: an image that is described and embedded stays within the minute that a function has.
     """
 
     def __init__(
@@ -43,14 +54,12 @@ class GeminiConnection:
         location: str = "global",
         url: str | None = None,
         credentials: "Credentials | None" = None,
-        seconds: float = 15.0,
-        deadline: float = 25.0,
+        limits: Limits = USUAL,
         pause: Pause = asyncio.sleep,
         clock: Monotonic = time.monotonic,
     ) -> None:
         self._access = Access(api_key, project, location, url, credentials)
-        self._seconds = seconds
-        self._deadline = deadline
+        self._limits = limits
         self._pause = pause
         self._clock = clock
         self._circuit = Circuit(clock)
@@ -64,7 +73,7 @@ class GeminiConnection:
 
     def until(self) -> float:
         """Return the end of the time that a call of a port has from now on."""
-        return self._clock() + self._deadline
+        return self._clock() + self._limits.call
 
     async def ask(
         self,
@@ -107,7 +116,7 @@ class GeminiConnection:
     ) -> Answer | Failure:
         try:
             # One limit for all of it: those of an HTTP library begin anew with every byte.
-            async with asyncio.timeout(min(self._seconds, until - self._clock())):
+            async with asyncio.timeout(min(self._limits.attempt, until - self._clock())):
                 return await request(await self._models())
         except TimeoutError:
             return LATE

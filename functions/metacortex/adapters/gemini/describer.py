@@ -1,21 +1,15 @@
 """The describer that asks Gemini: an image becomes text by which it is found."""
 
-import json
 from typing import TYPE_CHECKING
 
 from metacortex.adapters.gemini.connection import GeminiConnection
 from metacortex.adapters.gemini.failures import Purpose
+from metacortex.adapters.gemini.writing import as_data, write
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.memory import Image
 
 if TYPE_CHECKING:
-    from google.genai.types import (
-        Candidate,
-        ContentDict,
-        GenerateContentConfigDict,
-        GenerateContentResponse,
-        PartDict,
-    )
+    from google.genai.types import ContentDict, GenerateContentConfigDict, PartDict
 
 INSTRUCTION = """\
 You turn one image into text by which a search will find it again in a memory of notes.
@@ -45,13 +39,9 @@ _PURPOSE = Purpose(
     " GEMINI_MULTIMODAL_MODEL is a model that sees",
     "; nothing was saved",
 )
-_DESCRIBED = frozenset({"STOP", "MAX_TOKENS"})
-# One question is one request: nothing is called or continued on the model's behalf.
-_CONFIG: "GenerateContentConfigDict" = {
+_HOW: "GenerateContentConfigDict" = {
     "system_instruction": INSTRUCTION,
     "max_output_tokens": MOST_TOKENS,
-    "automatic_function_calling": {"disable": True},
-    "automatic_continuation": False,
 }
 
 
@@ -63,62 +53,32 @@ class GeminiDescriber:
         self._model = model
 
     async def describe(self, image: Image, topic: str, context: str) -> str:
-        """Return what is seen in the image, in plain text.
+        """Return what is seen in the image, in plain text; what was cut off still finds it.
 
         Raises:
             Unavailable: Gemini did not answer, declined, or answered nothing.
         """
         content = _content(image, topic, context)
-        answer = await self._connection.ask(
-            _PURPOSE,
-            self._connection.until(),
-            lambda models: models.generate_content(
-                model=self._model, contents=content, config=_CONFIG
-            ),
-        )
-        return _description(answer)
+        written = await write(self._connection, _PURPOSE, self._model, content, _HOW)
+        if written.declined:
+            raise Unavailable(
+                "Gemini declined to describe the image, as its safety rules may want; send another,"
+                f" or say in content what it shows and leave it out{_PURPOSE.outcome}"
+            )
+        if not written.text:
+            raise Unavailable(
+                f"Gemini described nothing in the image; try again, or check {_PURPOSE.model}"
+                f"{_PURPOSE.outcome}"
+            )
+        return written.text
 
     async def aclose(self) -> None:
         """Close the connection. A later image would open another."""
         await self._connection.aclose()
 
 
-def _fenced(topic: str, context: str) -> str:
-    """Return what the caller said as JSON, whose strings no text can break out of."""
-    said = {"topic": topic, "words_of_the_user": context[:CONTEXT_LENGTH]}
-    data = json.dumps(said, ensure_ascii=False).encode(errors="replace").decode()
-    return f"Describe the image. Topic and words of the user, as JSON data:\n{data}"
-
-
 def _content(image: Image, topic: str, context: str) -> "ContentDict":
     seen: PartDict = {"inline_data": {"data": image.data, "mime_type": image.mime_type}}
-    return {"role": "user", "parts": [seen, {"text": _fenced(topic, context)}]}
-
-
-def _description(answer: "GenerateContentResponse") -> str:
-    candidate = answer.candidates[0] if answer.candidates else None
-    if _is_declined(answer, candidate):
-        raise Unavailable(
-            "Gemini declined to describe the image, as its safety rules may want; send another, or"
-            f" say in content what it shows and leave it out{_PURPOSE.outcome}"
-        )
-    text = _text(candidate).strip() if candidate is not None else ""
-    if not text:
-        raise Unavailable(
-            f"Gemini described nothing in the image; try again, or check {_PURPOSE.model}"
-            f"{_PURPOSE.outcome}"
-        )
-    return text
-
-
-def _is_declined(answer: "GenerateContentResponse", candidate: "Candidate | None") -> bool:
-    if candidate is None:
-        feedback = answer.prompt_feedback
-        return feedback is not None and feedback.block_reason is not None
-    reason = candidate.finish_reason
-    return reason is not None and reason.value not in _DESCRIBED
-
-
-def _text(candidate: "Candidate") -> str:
-    parts = candidate.content.parts if candidate.content is not None else None
-    return "".join(part.text for part in parts or [] if part.text and not part.thought)
+    data = as_data({"topic": topic, "words_of_the_user": context[:CONTEXT_LENGTH]})
+    told = f"Describe the image. Topic and words of the user, as JSON data:\n{data}"
+    return {"role": "user", "parts": [seen, {"text": told}]}
