@@ -157,6 +157,10 @@ class Endpoint:
             {"document_id": document_id, "superseding_document_id": superseding},
         )
 
+    async def promote(self, document_id: object, **arguments: Any) -> Outcome:
+        """Promote one draft."""
+        return await self.tool("promote_context", {"document_id": document_id, **arguments})
+
 
 def framed(
     method: str, params: Json, era: str, request_id: object = 1

@@ -44,6 +44,7 @@ async def prepare(engine: Engine) -> None:
     """Store what the operations work on."""
     for n in range(1, 5):
         await add(engine.store, a_memory(f"m{n}", created_at=NOW - n), *WINDOWS)
+    await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
     await engine.registry.add(a_profile("known"))
@@ -75,6 +76,9 @@ READING: dict[str, Operation] = {
 WRITING: dict[str, Operation] = {
     "add": _add,
     "supersede": lambda engine: engine.store.supersede(TENANT, "m1", "m2", "cli", NOW + 1),
+    "promote": lambda engine: engine.store.promote(
+        TENANT, "draft", BranchState.ACTIVE, "cli", NOW + 1
+    ),
     "replace_embedding": lambda engine: engine.store.replace_embedding(
         TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)
     ),

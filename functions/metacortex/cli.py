@@ -14,7 +14,7 @@ from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.indexes import indexes
 from metacortex.commands.invocation import Invocation
-from metacortex.commands.memories import deprecate, fetch, remember, search
+from metacortex.commands.memories import deprecate, fetch, promote, remember, search
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
 from metacortex.commands.stdio import stdio
@@ -68,7 +68,7 @@ def _every_command(
 
 for command in (
     *(serve, stdio),
-    *(remember, search, fetch, deprecate),
+    *(remember, search, fetch, deprecate, promote),
     *(events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)

@@ -40,9 +40,9 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class Superseded:
-    """What a supersession came to: the memory as it is now, as it stood before, and the Change,
-    None if there was none.
+class Moved:
+    """What became of a memory that was to change its state: the memory as it is now, the state it
+    was in, and the Change, None if there was none.
     """
 
     memory: Memory
@@ -92,7 +92,7 @@ class MemoryStore(Protocol):
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
-    ) -> Superseded | None:
+    ) -> Moved | None:
         """Deprecate a memory in favour of another as `lifecycle.supersession` decides, in one
         transaction.
 
@@ -101,6 +101,18 @@ class MemoryStore(Protocol):
 
         Raises:
             InvalidInput, Conflict: as `lifecycle.supersession` does.
+        """
+
+    async def promote(
+        self, tenant: str, memory_id: str, state: BranchState, client: str, at: Milliseconds
+    ) -> Moved | None:
+        """Move a draft on as `lifecycle.promotion` decides, in one transaction.
+
+        Returns None if the id is unknown. `updated_at` becomes `at`, and nothing else of the memory
+        changes.
+
+        Raises:
+            InvalidInput, Conflict: as `lifecycle.promotion` does.
         """
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:

@@ -118,6 +118,11 @@ class Calls(RuleBasedStateMachine):
             )
         )
 
+    @rule(client_id=clients, place=places, state=states)
+    def promote(self, client_id: str, place: int, state: BranchState) -> None:
+        principal = self.pair.principal(client_id)
+        self._same(lambda side: side.services.memories.promote(principal, side.id_at(place), state))
+
     @rule(tenant=tenants, place=places)
     def look_into(self, tenant: str, place: int) -> None:
         self._same(lambda side: side.engine.store.changes(tenant, side.id_at(place)))

@@ -7,7 +7,7 @@ import pytest
 
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.ports import MemoryStore, Superseded
+from metacortex.ports import MemoryStore, Moved
 from tests.samples import NOW, TENANT, a_change, a_memory, add
 
 
@@ -26,7 +26,7 @@ async def test_superseding_changes_the_standing_and_nothing_else(store: MemorySt
         "m1", branch_state=BranchState.DEPRECATED, superseded_by="m2", updated_at=NOW + 5
     )
     done = await store.supersede(TENANT, "m1", "m2", "cli", NOW + 5)
-    assert done == Superseded(after, BranchState.WIP, change)
+    assert done == Moved(after, BranchState.WIP, change)
     assert await store.get(TENANT, "m1") == after
     assert await store.get(TENANT, "m2") == a_memory("m2")
 
@@ -46,7 +46,7 @@ async def test_superseding_by_the_same_id_again_changes_nothing(store: MemorySto
     first = await store.supersede(TENANT, "m1", "m2", "cli", NOW + 1)
     assert first is not None
     again = await store.supersede(TENANT, "m1", "m2", "cli", NOW + 2)
-    assert again == Superseded(first.memory, BranchState.DEPRECATED, None)
+    assert again == Moved(first.memory, BranchState.DEPRECATED, None)
     assert len(await store.changes(TENANT, "m1")) == 2
 
 
@@ -92,7 +92,7 @@ async def test_of_two_replacements_at_once_one_wins(store: MemoryStore) -> None:
         store.supersede(TENANT, "m1", "m3", "cli", NOW),
         return_exceptions=True,
     )
-    won = [outcome for outcome in outcomes if isinstance(outcome, Superseded)]
+    won = [outcome for outcome in outcomes if isinstance(outcome, Moved)]
     assert [type(outcome) for outcome in outcomes if outcome not in won] == [Conflict]
     assert await store.get(TENANT, "m1") == won[0].memory
     assert len(await store.changes(TENANT, "m1")) == 2

@@ -44,6 +44,13 @@ def test_what_is_kept_is_found_fetched_and_replaced(command_line: CommandLine) -
     assert "1 found" in command_line("events").out
 
 
+def test_a_draft_is_promoted(command_line: CommandLine) -> None:
+    drafts = [command_line("remember", text, "--draft").out.strip() for text in ("One.", "Two.")]
+    assert command_line("promote", drafts[0]).out == f"{drafts[0]} is active\n"
+    assert command_line("promote", drafts[1], "--merged").out == f"{drafts[1]} is merged\n"
+    assert command_line("promote", drafts[0], "--merged").status == 1
+
+
 def test_what_is_wrong_with_a_text_is_said_as_a_tool_says_it(command_line: CommandLine) -> None:
     ended = command_line("remember", "x", "--draft", "--state", "active")
     assert (ended.status, ended.out) == (1, "")

@@ -13,6 +13,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
     item = await admin.save("The relay is in rack C.", topic="racks")
     other = await admin.save("The relay is in rack C as well.", topic="other")
     third = await admin.save("The relay is in rack D.", topic="other")
+    drafts = [await admin.save(f"A draft, number {n}.", draft=True) for n in range(3)]
     image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
     by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
         ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
@@ -88,6 +89,14 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         },
         ("search", "query"): ({"query": "rack D"}, {"query": "well"}),
         ("fetch", "id"): ({"id": item["id"]}, {"id": other["id"]}),
+        ("promote_context", "document_id"): (
+            {"document_id": drafts[0]["id"]},
+            {"document_id": drafts[1]["id"]},
+        ),
+        ("promote_context", "branch_state"): (
+            {"document_id": drafts[2]["id"]},
+            {"document_id": drafts[2]["id"], "branch_state": "merged"},
+        ),
     }
     advertised = [
         (tool["name"], name)

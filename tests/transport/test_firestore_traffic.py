@@ -10,7 +10,7 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 from bench.firestore_relay import Relay
 from metacortex.domain.moment import Moment
 from metacortex.engine_settings import DEFAULT_DATABASE
-from tests.endpoint import Endpoint
+from tests.endpoint import Endpoint, Json
 from tests.fakes import BAG_OF_WORDS, START
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import a_project, opened
@@ -104,6 +104,22 @@ async def test_a_deprecation_costs_its_windows_and_the_chain_of_its_replacement(
     assert await deprecation(first, second) == (4 + 1, 3 + EVENT)
     assert await deprecation(long, first) == (4 + 2, windows + 2 + EVENT)
     assert await deprecation(long, first) == (4 + 2, EVENT)
+
+
+async def test_a_promotion_costs_its_windows_and_two_reads(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    short = await admin.save("The ferry is late.", draft=True)
+    world.embedder.passages.clear()
+    long = await admin.save(LONG, draft=True)
+    windows = len(world.embedder.passages)
+
+    async def promotion(item: Json) -> tuple[int, int]:
+        return await cost(relay, admin, "promote_context", document_id=item["id"])
+
+    assert await promotion(short) == (2, 2 + EVENT)
+    assert await promotion(long) == (2, windows + 1 + EVENT)
+    assert await promotion(long) == (2, EVENT)
 
 
 def rows(count: int, *, ended: bool = False) -> list[Held]:

@@ -27,6 +27,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "compile_context": {},
     "search": {},
     "fetch": {"id": NOT_FOUND},
+    "promote_context": {"document_id": NOT_FOUND},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 
@@ -93,6 +94,7 @@ async def test_no_argument_names_a_tenant(world: World, tool: str, value: object
         "compile_context": {"query": "x"},
         "search": {"query": "x"},
         "fetch": {"id": "x"},
+        "promote_context": {"document_id": "x"},
     }
     # A namespace is a part of the own tenant, and may be named where there is a choice.
     own = {argument.name for each in TOOLS if each.name == tool for argument in each.arguments}

@@ -60,6 +60,7 @@ HINTS = {
     "compile_context": (True, False, True, False),
     "search": (True, False, True, False),
     "fetch": (True, False, True, False),
+    "promote_context": (False, False, True, False),
 }
 
 

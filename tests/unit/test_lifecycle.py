@@ -1,4 +1,4 @@
-"""Supersession: which of two memories stands, and the record of how that came about."""
+"""Supersession and promotion: which memory stands, and the record of how that came about."""
 
 from collections.abc import Iterator
 
@@ -10,6 +10,7 @@ from metacortex.domain.lifecycle import (
     Change,
     ChangeKind,
     Standing,
+    promotion,
     supersession,
 )
 
@@ -51,6 +52,27 @@ def test_a_cycle_is_a_conflict_however_long_and_read_no_further_than_needed() ->
 
     with pytest.raises(Conflict, match="cannot be superseded by one that it supersedes"):
         supersession("old", ACTIVE, "new", successors(), "web", 7)
+
+
+@pytest.mark.parametrize("state", [BranchState.ACTIVE, BranchState.MERGED])
+def test_a_draft_moves_on_once(state: BranchState) -> None:
+    draft, after = Standing(BranchState.WIP), Standing(state)
+    change = Change(ChangeKind.STATE, "m", draft, after, 7, "web")
+    assert promotion("m", draft, state, "web", 7) == change
+    assert promotion("m", after, state, "web", 8) is None
+
+
+@pytest.mark.parametrize("state", [BranchState.MERGED, BranchState.DEPRECATED])
+def test_only_a_draft_can_be_promoted(state: BranchState) -> None:
+    sentence = f"Document is in state '{state}'; only one in state 'wip' can be promoted"
+    with pytest.raises(Conflict, match=sentence):
+        promotion("m", Standing(state), BranchState.ACTIVE, "web", 7)
+
+
+@pytest.mark.parametrize("state", [BranchState.WIP, BranchState.DEPRECATED])
+def test_no_draft_is_promoted_to_a_draft_or_to_what_is_obsolete(state: BranchState) -> None:
+    with pytest.raises(InvalidInput, match="branch_state must be one of active, merged"):
+        promotion("m", Standing(BranchState.WIP), state, "web", 7)
 
 
 def test_the_digest_of_a_change_covers_each_of_its_fields() -> None:

@@ -231,7 +231,7 @@ async def test_the_conflict_is_decided_by_the_store(world: World, principal: Pri
         memories.deprecate(principal, old, other),
         return_exceptions=True,
     )
-    assert sorted(type(result).__name__ for result in results) == ["Conflict", "Superseded"]
+    assert sorted(type(result).__name__ for result in results) == ["Conflict", "Moved"]
     with pytest.raises(Conflict):
         await memories.deprecate(principal, old, other)
 

@@ -1,4 +1,4 @@
-"""`remember`, `search`, `fetch` and `deprecate`: tools from the command line.
+"""`remember`, `search`, `fetch`, `deprecate` and `promote`: tools from the command line.
 
 They are called as a client calls them, so what is valid, what is said and what is recorded is the
 same.
@@ -88,6 +88,22 @@ def deprecate(
     invocation.run(call(invocation, tenant, "deprecate_context", given, _show_deprecated))
 
 
+def promote(
+    context: typer.Context,
+    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the draft.")],
+    merged: Annotated[
+        bool, typer.Option("--merged", help="Another memory has taken it up; else it is active.")
+    ] = False,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Move a draft on to active, where normal searches find it."""
+    invocation = Invocation.of(context, as_json=as_json)
+    state = BranchState.MERGED if merged else BranchState.ACTIVE
+    given = {"document_id": memory_id, "branch_state": state.value}
+    invocation.run(call(invocation, tenant, "promote_context", given, _show_promoted))
+
+
 async def _remember(
     invocation: Invocation, tenant: str, text: str, given: dict[str, object]
 ) -> None:
@@ -129,3 +145,8 @@ def _show_item(result: Result) -> None:
 def _show_deprecated(result: Result) -> None:
     item = result["item"]
     print_text(f"{item['id']} is superseded by {item['superseded_by']}")
+
+
+def _show_promoted(result: Result) -> None:
+    item = result["item"]
+    print_text(f"{item['id']} is {item['branch_state']}")

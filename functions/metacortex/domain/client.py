@@ -69,7 +69,7 @@ class Principal:
         return self.reads_all or namespace in self.namespaces
 
     def may_change(self, namespace: str) -> bool:
-        """Whether memories of this namespace may be deprecated by this principal."""
+        """Whether memories of this namespace may be written and changed by this principal."""
         return self.reads_all or namespace == self.own_namespace
 
 

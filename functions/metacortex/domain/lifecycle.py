@@ -23,6 +23,8 @@ class BranchState(StrEnum):
 
 
 STATE_NAMES = tuple(state.value for state in BranchState)
+PROMOTED_STATES = (BranchState.ACTIVE, BranchState.MERGED)
+"""What a draft can become."""
 
 
 class ChangeKind(StrEnum):
@@ -72,6 +74,27 @@ class Change:
                 "client": self.client,
             }
         )
+
+
+def promotion(
+    memory_id: str, standing: Standing, state: BranchState, client: str, at: Milliseconds
+) -> Change | None:
+    """Return the Change by which a draft moves on to `state`, or None where it is there already.
+
+    Raises:
+        InvalidInput: no draft becomes this.
+        Conflict: the memory is no draft.
+    """
+    if state not in PROMOTED_STATES:
+        raise InvalidInput(f"branch_state must be one of {', '.join(PROMOTED_STATES)}")
+    if standing.branch_state is state:
+        return None
+    if standing.branch_state is not BranchState.WIP:
+        raise Conflict(
+            f"Document is in state '{standing.branch_state}'; only one in state 'wip' can be"
+            " promoted"
+        )
+    return Change(ChangeKind.STATE, memory_id, standing, Standing(state), at, client)
 
 
 def supersession(

@@ -1,4 +1,4 @@
-"""Remember, fetch and deprecate."""
+"""Remember, fetch, deprecate and promote."""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ from metacortex.domain.identity import Fingerprint, fingerprint_of
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds
-from metacortex.ports import Clock, MemoryStore, Superseded
+from metacortex.ports import Clock, MemoryStore, Moved
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.flights import Flights
 from metacortex.service.intake import Intake, namespace_of
@@ -88,16 +88,12 @@ class MemoryService:
             NotFound: there is none with this id that the principal may know of.
             Forbidden: the profile may not see its state.
         """
-        memory = await self._readable(principal, memory_id)
-        if memory is None:
-            raise NotFound("Document not found")
+        memory = await self._known(principal, memory_id)
         if memory.branch_state not in principal.filter_states:
             raise Forbidden(f"branch_state '{memory.branch_state}' is not allowed for this client")
         return memory
 
-    async def deprecate(
-        self, principal: Principal, memory_id: str, replacement_id: str
-    ) -> Superseded:
+    async def deprecate(self, principal: Principal, memory_id: str, replacement_id: str) -> Moved:
         """Take a memory out of active search and name its replacement. Nothing is deleted.
 
         Raises:
@@ -108,13 +104,10 @@ class MemoryService:
         """
         if memory_id == replacement_id:
             raise InvalidInput("A document cannot supersede itself")
-        memory = await self._readable(principal, memory_id)
-        if memory is None:
-            raise NotFound("Document not found")
+        memory = await self._known(principal, memory_id)
         if await self._readable(principal, replacement_id) is None:
             raise NotFound("Superseding document not found")
-        if not principal.may_change(memory.namespace):
-            raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
+        _check_may_change(principal, memory)
         superseded = await self._store.supersede(
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )
@@ -122,9 +115,38 @@ class MemoryService:
             raise NotFound("Document not found")
         return superseded
 
+    async def promote(self, principal: Principal, memory_id: str, state: BranchState) -> Moved:
+        """Move a draft on: it becomes canonical, or counts as taken up into another memory.
+
+        Raises:
+            Forbidden: the profile may not write this state, or only reads the memory's namespace.
+            NotFound: the id is unknown to the principal.
+            InvalidInput, Conflict: see `metacortex.domain.lifecycle.promotion`.
+        """
+        if state not in principal.write_states:
+            raise Forbidden(f"branch_state '{state}' is not allowed for this client")
+        _check_may_change(principal, await self._known(principal, memory_id))
+        promoted = await self._store.promote(
+            principal.tenant, memory_id, state, principal.client_id, self._clock.now()
+        )
+        if promoted is None:
+            raise NotFound("Document not found")
+        return promoted
+
+    async def _known(self, principal: Principal, memory_id: str) -> Memory:
+        memory = await self._readable(principal, memory_id)
+        if memory is None:
+            raise NotFound("Document not found")
+        return memory
+
     async def _readable(self, principal: Principal, memory_id: str) -> Memory | None:
         memory = await self._store.get(principal.tenant, memory_id)
         return memory if memory is not None and principal.may_read(memory.namespace) else None
+
+
+def _check_may_change(principal: Principal, memory: Memory) -> None:
+    if not principal.may_change(memory.namespace):
+        raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
 
 
 def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:

@@ -16,10 +16,12 @@ from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.ports import Embedding, Superseded
+from metacortex.ports import Embedding, Moved
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
+
+    from metacortex.adapters.firestore.changes import Move
 
 T = TypeVar("T")
 
@@ -73,22 +75,19 @@ class FirestoreMemoryStore:
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
-    ) -> Superseded | None:
-        from metacortex.adapters.firestore.windows import commits_of, move_windows
-        from metacortex.adapters.firestore.writes import Supersession, supersede
+    ) -> Moved | None:
+        from metacortex.adapters.firestore.changes import Move, supersession_by
 
-        wanted = Supersession(memory_id, replacement_id, client, at)
-        done = await self._write(tenant, lambda place: supersede(place, wanted))
-        if done is None:
-            return None
-        superseded, windows = done
-        state = superseded.memory.branch_state
-        if (commits := commits_of(windows)) > 1:
-            # Done by a repeated call too: the first may have been cut off here.
-            await self._write(
-                tenant, lambda place: move_windows(place, memory_id, state, windows), commits
-            )
-        return superseded
+        return await self._move(
+            tenant, Move(memory_id, supersession_by(replacement_id, client, at))
+        )
+
+    async def promote(
+        self, tenant: str, memory_id: str, state: BranchState, client: str, at: Milliseconds
+    ) -> Moved | None:
+        from metacortex.adapters.firestore.changes import Move, promotion_to
+
+        return await self._move(tenant, Move(memory_id, promotion_to(state, client, at)))
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
         from metacortex.adapters.firestore.lookup import get_changes
@@ -156,6 +155,22 @@ class FirestoreMemoryStore:
             return await reset(self._connection, lambda client: self._place(client, tenant))
         finally:
             self._statistics.forget(tenant)
+
+    async def _move(self, tenant: str, wanted: "Move") -> Moved | None:
+        from metacortex.adapters.firestore.changes import move
+        from metacortex.adapters.firestore.windows import commits_of, move_windows
+
+        done = await self._write(tenant, lambda place: move(place, wanted))
+        if done is None:
+            return None
+        moved, windows = done
+        memory_id, state = wanted.memory_id, moved.memory.branch_state
+        if (commits := commits_of(windows)) > 1:
+            # Done by a repeated call too: the first may have been cut off here.
+            await self._write(
+                tenant, lambda place: move_windows(place, memory_id, state, windows), commits
+            )
+        return moved
 
     async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
         return await self._connection.read(lambda client: work(self._place(client, tenant)))

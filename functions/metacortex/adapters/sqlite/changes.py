@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from metacortex.adapters.sqlite.lookup import get
 from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, load_change
-from metacortex.domain.lifecycle import Change, Standing, supersession
+from metacortex.domain.lifecycle import BranchState, Change, Standing, promotion, supersession
+from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.text import is_unicode
-from metacortex.ports import Superseded
+from metacortex.ports import Moved
 
 _BUMP = (
     "INSERT INTO tenants (tenant, seq, generation) VALUES (:tenant, 1, :deleted)"
@@ -54,7 +55,7 @@ def supersede(
     replacement_id: str,
     client: str,
     at: Milliseconds,
-) -> Superseded | None:
+) -> Moved | None:
     """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells."""
     memory = get(connection, tenant, memory_id)
     if memory is None or get(connection, tenant, replacement_id) is None:
@@ -62,18 +63,42 @@ def supersede(
     standing = Standing(memory.branch_state, memory.superseded_by)
     successors = _successors(connection, tenant, replacement_id)
     change = supersession(memory_id, standing, replacement_id, successors, client, at)
+    return _moved(connection, tenant, memory, change)
+
+
+def promote(
+    connection: sqlite3.Connection,
+    tenant: str,
+    memory_id: str,
+    state: BranchState,
+    client: str,
+    at: Milliseconds,
+) -> Moved | None:
+    """Move a draft on, as `MemoryStore.promote` tells."""
+    memory = get(connection, tenant, memory_id)
+    if memory is None:
+        return None
+    standing = Standing(memory.branch_state, memory.superseded_by)
+    change = promotion(memory_id, standing, state, client, at)
+    return _moved(connection, tenant, memory, change)
+
+
+def _moved(
+    connection: sqlite3.Connection, tenant: str, memory: Memory, change: Change | None
+) -> Moved:
     if change is None:
-        return Superseded(memory, memory.branch_state, None)
+        return Moved(memory, memory.branch_state, None)
     after, seq = change.after, count_write(connection, tenant)
-    connection.execute(
-        _UPDATE_STANDING,
-        (after.branch_state.value, after.superseded_by, at, seq, tenant, memory_id),
-    )
+    cells = (after.branch_state.value, after.superseded_by, change.recorded_at, seq)
+    connection.execute(_UPDATE_STANDING, (*cells, tenant, memory.id))
     append(connection, tenant, seq, change)
-    deprecated = replace(
-        memory, branch_state=after.branch_state, superseded_by=after.superseded_by, updated_at=at
+    moved = replace(
+        memory,
+        branch_state=after.branch_state,
+        superseded_by=after.superseded_by,
+        updated_at=change.recorded_at,
     )
-    return Superseded(deprecated, memory.branch_state, change)
+    return Moved(moved, memory.branch_state, change)
 
 
 def _successors(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Iterator[str]:

@@ -5,7 +5,13 @@ from collections.abc import Mapping
 
 from metacortex.adapters.sqlite import indexing
 from metacortex.adapters.sqlite.cache import CorpusCache
-from metacortex.adapters.sqlite.changes import append, changes_of, count_write, supersede
+from metacortex.adapters.sqlite.changes import (
+    append,
+    changes_of,
+    count_write,
+    promote,
+    supersede,
+)
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
@@ -23,7 +29,7 @@ from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
-from metacortex.ports import Embedding, Superseded
+from metacortex.ports import Embedding, Moved
 
 _MEGABYTE = 1024 * 1024
 
@@ -119,9 +125,16 @@ class SqliteMemoryStore:
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds
-    ) -> Superseded | None:
+    ) -> Moved | None:
         return await self._database.write(
             lambda connection: supersede(connection, tenant, memory_id, replacement_id, client, at)
+        )
+
+    async def promote(
+        self, tenant: str, memory_id: str, state: BranchState, client: str, at: Milliseconds
+    ) -> Moved | None:
+        return await self._database.write(
+            lambda connection: promote(connection, tenant, memory_id, state, client, at)
         )
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:

@@ -3,7 +3,11 @@
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
-from metacortex.transport.mcp.tools.memories import DEPRECATE_CONTEXT, FETCH_CONTEXT
+from metacortex.transport.mcp.tools.memories import (
+    DEPRECATE_CONTEXT,
+    FETCH_CONTEXT,
+    PROMOTE_CONTEXT,
+)
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
 
@@ -15,4 +19,5 @@ TOOLS: tuple[Tool, ...] = (
     COMPILE_CONTEXT,
     SEARCH,
     FETCH,
+    PROMOTE_CONTEXT,
 )

@@ -1,12 +1,18 @@
-"""fetch_context and deprecate_context."""
+"""fetch_context, deprecate_context and promote_context."""
 
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import PROMOTED_STATES, BranchState
+from metacortex.service.activity import Activity
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import observe_ids, told
-from metacortex.transport.mcp.tools.schemas import DEPRECATED_SCHEMA, FETCHED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    DEPRECATED_SCHEMA,
+    FETCHED_SCHEMA,
+    PROMOTED_SCHEMA,
+)
 from metacortex.transport.wire import item_json
 
 
@@ -33,6 +39,24 @@ async def deprecate_context(services: Services, principal: Principal, values: Va
         "previous_state": previous,
     }
     return Answer({"item": item, "previous_state": previous}, noted)
+
+
+async def promote_context(services: Services, principal: Principal, values: Values) -> Answer:
+    """Move a draft on."""
+    state = BranchState(values.text("branch_state") or BranchState.ACTIVE)
+    promoted = await services.memories.promote(principal, values.text("document_id") or "", state)
+    memory, previous = promoted.memory, promoted.previous_state.value
+    item: dict[str, JSON] = {"id": memory.id, "branch_state": memory.branch_state.value}
+    noted = {**told(services.activity, memory), "previous_state": previous}
+    return Answer({"item": item, "previous_state": previous}, noted)
+
+
+def _observe_promotion(activity: Activity, principal: Principal, values: Values) -> dict[str, JSON]:
+    state = values.text("branch_state") or BranchState.ACTIVE.value
+    return {
+        **observe_ids(activity, principal, values),
+        "branch_state": None if "branch_state" in values.unread else state,
+    }
 
 
 FETCH_CONTEXT = Tool(
@@ -68,4 +92,28 @@ DEPRECATE_CONTEXT = Tool(
     hints=Hints(read_only=False, destructive=True, idempotent=True),
     observe=observe_ids,
     call=deprecate_context,
+)
+
+PROMOTE_CONTEXT = Tool(
+    name="promote_context",
+    title="Promote a draft",
+    description=(
+        "Move a draft (a memory in state wip) on: to active, where normal searches find it, or to "
+        "merged, where another memory has taken it up."
+    ),
+    instruction="Call promote_context when a draft has proved right.",
+    arguments=(
+        Argument("document_id", "string", "The id of the draft.", required=True),
+        Argument(
+            "branch_state",
+            "string",
+            "What it becomes.",
+            choices=tuple(state.value for state in PROMOTED_STATES),
+            default=lambda _: BranchState.ACTIVE.value,
+        ),
+    ),
+    result_schema=PROMOTED_SCHEMA,
+    hints=Hints(read_only=False, destructive=False, idempotent=True),
+    observe=_observe_promotion,
+    call=promote_context,
 )

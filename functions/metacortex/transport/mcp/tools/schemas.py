@@ -95,6 +95,9 @@ DEPRECATED_SCHEMA = _object(
         "previous_state": _STATE,
     }
 )
+PROMOTED_SCHEMA = _object(
+    {"item": _object({"id": _STRING, "branch_state": _STATE}), "previous_state": _STATE}
+)
 _WHOLE: dict[str, JSON] = {"type": "integer", "minimum": 0}
 COMPILED_SCHEMA = _object(
     {
