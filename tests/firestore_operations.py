@@ -50,9 +50,9 @@ async def prepare(engine: Engine) -> None:
     await engine.registry.add(a_profile("known"))
 
 
-def _add(engine: Engine) -> Awaitable[object]:
+def _add(engine: Engine, *superseding: str) -> Awaitable[object]:
     own = Fingerprint("digest of new", NOW)
-    return engine.store.add(TENANT, NEW, an_embedding(*WINDOWS), a_change(NEW), own)
+    return engine.store.add(TENANT, NEW, an_embedding(*WINDOWS), a_change(NEW), own, superseding)
 
 
 READING: dict[str, Operation] = {
@@ -75,6 +75,7 @@ READING: dict[str, Operation] = {
 }
 WRITING: dict[str, Operation] = {
     "add": _add,
+    "add superseding": lambda engine: _add(engine, "m1", "m2"),
     "supersede": lambda engine: engine.store.supersede(TENANT, "m1", "m2", "cli", NOW + 1),
     "promote": lambda engine: engine.store.promote(
         TENANT, "draft", BranchState.ACTIVE, "cli", NOW + 1

@@ -41,6 +41,7 @@ def profile(client_id: str, **keys: Any) -> dict[str, Any]:
         "allowedTools": list(TOOL_NAMES),
         "allowedFilterStates": STATES,
         "allowedWriteStates": STATES,
+        "mayReplace": True,
         **keys,
     }
 
@@ -69,6 +70,7 @@ PROFILES = [
     profile("reader", allowedWriteStates=[]),
     profile("refusing", secrets="refuse"),
     profile("keeping", secrets="keep"),
+    profile("adding", mayReplace=False),
     profile("team", namespaces=["team", "docs/public"]),
     profile("team-secret", namespaces=["team-secret"]),
     profile("team-inner", namespaces=["team/inner"]),

@@ -63,13 +63,21 @@ class MemoryStore(Protocol):
         embedding: Embedding,
         change: Change,
         fingerprint: Fingerprint,
+        superseding: Sequence[str] = (),
     ) -> tuple[Memory, bool]:
         """Store a memory, its vectors and the Change that made it, in one step; return it with
         True.
 
+        In the same step it supersedes others, as `supersede` does by the client of its Change at
+        its `recorded_at`: all of them, or nothing is stored.
+
         If the tenant holds an equal write, as `find_written` tells, store nothing and return that
         one with False. Otherwise the fingerprint points to the new memory from now on, first
         written at its `recorded_at`.
+
+        Raises:
+            NotFound: the tenant does not hold all that it is to supersede.
+            Conflict: some of that has another replacement.
         """
 
     async def find_written(

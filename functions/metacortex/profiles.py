@@ -40,6 +40,7 @@ KEYS = (
     "tenant",
     "namespaces",
     "secrets",
+    "mayReplace",
 )
 NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
 ID_FORM = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
@@ -152,6 +153,7 @@ def _principal(
         default_filter_state=default_filter_state(preferred, seen),
         namespaces=namespaces,
         secrets=SecretsPolicy(secrets),
+        may_replace=read.flag("mayReplace"),
     )
 
 
@@ -187,6 +189,12 @@ class _Entry:
             self.problem(f"{key} must be a string")
             return None
         return (value or "").strip() or None
+
+    def flag(self, key: str) -> bool:
+        value = self._entry.get(key)
+        if value is not None and not isinstance(value, bool):
+            self.problem(f"{key} must be true or false")
+        return value is True
 
     def required(self, key: str) -> str | None:
         value = self.text(key)
@@ -237,4 +245,5 @@ def profile_as_json(profile: ClientProfile) -> dict[str, JSON]:
         "tenant": principal.tenant,
         "namespaces": list(principal.namespaces),
         "secrets": principal.secrets.value,
+        "mayReplace": principal.may_replace,
     }

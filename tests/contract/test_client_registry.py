@@ -19,6 +19,7 @@ def a_profile(client_id: str = "claude-web") -> ClientProfile:
         default_filter_state=BranchState.ACTIVE,
         namespaces=("docs/public", "default"),
         secrets=SecretsPolicy.REFUSE,
+        may_replace=True,
     )
     return ClientProfile(principal, Credential.of("a token of a client"), ("https://claude.ai",))
 

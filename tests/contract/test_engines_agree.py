@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -85,14 +86,22 @@ class Calls(RuleBasedStateMachine):
     def teardown(self) -> None:
         self._run(self.pair.aclose())
 
-    @rule(client_id=clients, new=new_memories, later=st.sampled_from([1, 1, 400_000, 900_001]))
-    def remember(self, client_id: str, new: NewMemory, later: int) -> None:
+    @rule(
+        client_id=clients,
+        new=new_memories,
+        replaced=st.just(None) | places,
+        later=st.sampled_from([1, 1, 400_000, 900_001]),
+    )
+    def remember(self, client_id: str, new: NewMemory, replaced: int | None, later: int) -> None:
         # Ids differ, so no two memories may stand equal in all else.
         self.pair.clock.at += later
         principal = self.pair.principal(client_id)
 
         async def call(side: Side) -> object:
-            remembered = await side.services.memories.remember(principal, new)
+            supersedes = () if replaced is None else (side.id_at(replaced),)
+            remembered = await side.services.memories.remember(
+                principal, replace(new, supersedes=supersedes)
+            )
             if remembered.created:
                 side.ids.append(remembered.memory.id)
             return remembered

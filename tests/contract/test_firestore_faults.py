@@ -124,7 +124,7 @@ def test_every_method_of_the_ports_is_tried() -> None:
     named = methods(ports.MemoryStore)
     named |= {f"events.{name}" for name in methods(ports.EventLog)}
     named |= {f"registry.{name}" for name in methods(ports.ClientRegistry)}
-    assert named == set(OPERATIONS)
+    assert named == {name.partition(" ")[0] for name in OPERATIONS}
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -14,6 +14,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
     other = await admin.save("The relay is in rack C as well.", topic="other")
     third = await admin.save("The relay is in rack D.", topic="other")
     drafts = [await admin.save(f"A draft, number {n}.", draft=True) for n in range(3)]
+    replaced = await admin.save("The relay was in rack A.", topic="other")
     image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
     by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
         ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
@@ -49,6 +50,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 ("valid_from", "2026-01", {}),
                 ("valid_until", "2027-01", {}),
                 ("namespace", "team", {}),
+                ("supersedes", replaced["id"], {}),
             )
         },
         ("search_context", "query"): ({"query": "rack D"}, {"query": "well"}),

@@ -80,6 +80,20 @@ async def test_a_write_whose_fingerprint_is_there_and_too_old_costs_four_reads(
     assert again == (4, 3 + EVENT)
 
 
+async def test_what_a_write_supersedes_costs_two_reads_and_two_writes(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    short, long = [(await admin.save(text))["id"] for text in ("The ferry is late.", LONG)]
+    windows = len(world.embedder.passages) - 1
+
+    async def correction(content: str, replaced: str) -> tuple[int, int]:
+        return await cost(relay, admin, "remember_context", content=content, supersedes=replaced)
+
+    assert await correction("It sailed.", short) == (1 + 2, 3 + 2 + EVENT)
+    assert await correction("It arrived.", long) == (1 + 2, 3 + windows + 1 + EVENT)
+    assert await correction("It arrived.", long) == (2 + 1, EVENT)
+
+
 async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
     item = await admin.save("The ferry is late.")
     known = await cost(relay, admin, "fetch_context", document_id=item["id"])

@@ -12,12 +12,13 @@ from tests.world import TOOL_NAMES, World
 
 NOT_FOUND = ("not_found", "Document not found")
 NO_REPLACEMENT = ("not_found", "Superseding document not found")
+NOTHING_TO_REPLACE = ("not_found", "Superseded document not found")
 TENANT_NAMES = ("tenant", "tenant_id", "client_id", "namespace", "namespaces", "project", "user")
 
 
 # A row for each argument of each tool that takes an id: a new tool without its rows fails.
 ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
-    "remember_context": {},
+    "remember_context": {"supersedes": NOTHING_TO_REPLACE},
     "search_context": {},
     "fetch_context": {"document_id": NOT_FOUND},
     "deprecate_context": {
@@ -29,18 +30,28 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "fetch": {"id": NOT_FOUND},
     "promote_context": {"document_id": NOT_FOUND},
 }
+USUAL: dict[str, Json] = {
+    "remember_context": {"content": "x"},
+    "search_context": {"query": "x"},
+    "fetch_context": {"document_id": "x"},
+    "deprecate_context": {"document_id": "x", "superseding_document_id": "y"},
+    "compile_context": {"query": "x"},
+    "search": {"query": "x"},
+    "fetch": {"id": "x"},
+    "promote_context": {"document_id": "x"},
+}
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 
 
 def names_a_memory(argument: str) -> bool:
     """Whether an argument of this name takes the id of a memory."""
-    return argument == "id" or argument.endswith("document_id")
+    return argument in ("id", "supersedes") or argument.endswith("document_id")
 
 
 def calls_with(foreign: str, own: str) -> list[tuple[str, Json, tuple[str, str]]]:
     """Return each call that names a foreign id in one place and an own one in the others."""
     return [
-        (tool, dict.fromkeys(places, own) | {place: foreign}, failure)
+        (tool, USUAL.get(tool, {}) | dict.fromkeys(places, own) | {place: foreign}, failure)
         for tool, places in ID_ARGUMENTS.items()
         for place, failure in places.items()
     ]
@@ -86,20 +97,10 @@ async def test_a_foreign_id_is_as_unknown_as_one_that_never_was(world: World, ki
 @pytest.mark.parametrize("tool", TOOL_NAMES)
 @pytest.mark.parametrize("value", ["acme", "", "*", None, 5])
 async def test_no_argument_names_a_tenant(world: World, tool: str, value: object) -> None:
-    usual: dict[str, Json] = {
-        "remember_context": {"content": "x"},
-        "search_context": {"query": "x"},
-        "fetch_context": {"document_id": "x"},
-        "deprecate_context": {"document_id": "x", "superseding_document_id": "y"},
-        "compile_context": {"query": "x"},
-        "search": {"query": "x"},
-        "fetch": {"id": "x"},
-        "promote_context": {"document_id": "x"},
-    }
     # A namespace is a part of the own tenant, and may be named where there is a choice.
     own = {argument.name for each in TOOLS if each.name == tool for argument in each.arguments}
     for name in set(TENANT_NAMES) - own:
-        outcome = await world.endpoint().tool(tool, {**usual[tool], name: value})
+        outcome = await world.endpoint().tool(tool, {**USUAL[tool], name: value})
         assert outcome.failure == ("invalid_input", f"Unknown argument '{name}'")
 
 

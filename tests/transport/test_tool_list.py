@@ -29,6 +29,7 @@ ARGUMENTS = {
         "valid_from": "string",
         "valid_until": "string",
         "namespace": "string",
+        "supersedes": "string",
     },
     "search_context": {
         "query": "string",

@@ -42,6 +42,7 @@ def test_an_added_client_may_do_what_a_web_client_may(command_line: CommandLine)
             "tenant": "default",
             "namespaces": ["default"],
             "secrets": "redact",
+            "mayReplace": False,
             "source": "registered",
         }
     }
@@ -51,7 +52,7 @@ def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> Non
     ended = command_line(
         *("clients", "add", "auditor", "--tools", "search_context, fetch_context"),
         *("--states", "active,deprecated", "--write-states", "", "--secrets", "refuse"),
-        *("--origin", "https://a.example", "--origin", "https://b.example"),
+        *("--may-replace", "--origin", "https://a.example", "--origin", "https://b.example"),
         *("--namespace", "team", "--namespace", "docs/public", "--tenant", "acme", "--json"),
     )
     assert ended.json()["path"] == "/clients/auditor/mcp"
@@ -63,6 +64,7 @@ def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> Non
         "tenant": "acme",
         "namespaces": ["team", "docs/public"],
         "secrets": "refuse",
+        "mayReplace": True,
         "source": "registered",
     }
 

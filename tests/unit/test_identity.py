@@ -82,6 +82,7 @@ def test_every_field_of_a_write_has_its_place_in_the_fingerprint() -> None:
         "artifact_refs": ("y",),
         "image": Image(b"y", "image/png"),
         "labels": Labels(kind=Kind.NOTE),
+        "supersedes": ("y",),
     }
     # Which secrets were taken out tells of the text as it was given; the write is what was left.
     assert {*varied, "redacted"} == {field.name for field in fields(NewMemory)}

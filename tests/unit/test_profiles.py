@@ -55,6 +55,7 @@ def test_a_profile_that_says_the_least_has_the_defaults_of_the_contract() -> Non
     assert principal.write_states == {BranchState.ACTIVE, BranchState.WIP}
     assert principal.default_filter_state is BranchState.ACTIVE
     assert principal.secrets is SecretsPolicy.REDACT
+    assert not principal.may_replace
 
 
 @pytest.mark.rule("C112", "C115")
@@ -76,6 +77,7 @@ def test_a_profile_may_say_everything_and_is_trimmed() -> None:
             "tenant": " acme.1 ",
             "namespaces": [" team ", "docs/public", "team"],
             "secrets": "keep",
+            "mayReplace": True,
         }
     )
     principal = profile.principal
@@ -86,6 +88,7 @@ def test_a_profile_may_say_everything_and_is_trimmed() -> None:
     assert principal.write_states == frozenset()
     assert (principal.tenant, principal.namespaces) == ("acme.1", ("team", "docs/public"))
     assert principal.secrets is SecretsPolicy.KEEP
+    assert principal.may_replace
 
 
 @pytest.mark.rule("C112")
@@ -185,6 +188,7 @@ def test_what_is_no_array_of_objects_is_a_problem(text: str, problem: str) -> No
             for name in (".a", "/a", "__a", "x" * 65, "te am")
         ),
         ({"secrets": "ignore"}, "profile 'web': secrets must be one of redact, refuse, keep"),
+        ({"mayReplace": "true"}, "profile 'web': mayReplace must be true or false"),
         ({"allowedtools": []}, "profile 'web': unknown key 'allowedtools'; known are id, token"),
     ],
 )
@@ -211,7 +215,8 @@ def test_an_absent_setting_names_no_clients() -> None:
 
 @pytest.mark.rule("C114a", "C114")
 def test_a_profile_is_shown_without_its_credential_and_reads_back() -> None:
-    (profile,) = profiles(LEAST | {"namespaces": ["team"], "tenant": "acme", "secrets": "refuse"})
+    said = {"namespaces": ["team"], "tenant": "acme", "secrets": "refuse", "mayReplace": True}
+    (profile,) = profiles(LEAST | said)
     shown = profile_as_json(profile)
     assert TOKEN not in json.dumps(shown)
     found = Problems()

@@ -58,6 +58,9 @@ def add_client(
     secrets: Annotated[
         str | None, typer.Option(help="What becomes of live secrets: redact, refuse or keep.")
     ] = None,
+    may_replace: Annotated[
+        bool, typer.Option("--may-replace", help="Its writes may name a memory that they replace.")
+    ] = False,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -70,6 +73,7 @@ def add_client(
         "allowedOrigins": origin or None,
         "namespaces": namespace or None,
         "secrets": secrets,
+        "mayReplace": may_replace,
         "tenant": tenant,
     }
     invocation = Invocation.of(context, as_json=as_json)
@@ -102,7 +106,7 @@ async def _list(invocation: Invocation) -> None:
     elif found:
         for line in _table([_HEADING, *(_row(source, profile) for source, profile in found)]):
             print_text(line)
-        note("--json also shows origins, namespaces and what becomes of secrets")
+        note("--json also shows origins, namespaces, what becomes of secrets and who may replace")
     else:
         note(f"No clients; add one with: {typed(invocation.env, 'clients', 'add')} ID")
 

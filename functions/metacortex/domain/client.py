@@ -46,6 +46,8 @@ class Principal:
     `("*",)`: all may be read, `default` is written to.
     """
     secrets: SecretsPolicy = SecretsPolicy.REDACT
+    may_replace: bool = False
+    """Whether a write may name a memory that it supersedes."""
     zone: tzinfo = UTC
     """The zone that dates without one are read in."""
 
@@ -146,6 +148,7 @@ def whole_tenant(
         write_states=frozenset(BranchState),
         default_filter_state=default_filter_state(preferred, states),
         namespaces=(ALL_NAMESPACES,),
+        may_replace=True,
     )
 
 

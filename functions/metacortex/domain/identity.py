@@ -7,7 +7,7 @@ from hashlib import sha256
 from metacortex.domain.details import details_json
 from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
-from metacortex.domain.memory import Labels, Memory, NewMemory
+from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds, Moment
 
 FINGERPRINT_VERSION = 3
@@ -37,7 +37,7 @@ def fingerprint_of(new: NewMemory, namespace: str) -> str:
         "image_mime_type": image.mime_type if image else None,
         "image_sha256": sha256(image.data).hexdigest() if image else None,
         "artifact_refs": list(new.artifact_refs),
-        **_given(new.labels),
+        **_given(new),
     }
     return sha256(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
@@ -74,10 +74,11 @@ def immutable_digest(memory: Memory) -> str:
     )
 
 
-def _given(labels: Labels) -> dict[str, JSON]:
+def _given(new: NewMemory) -> dict[str, JSON]:
     """Return what was said beside the text, in the order of the arguments and only where it was
     said (contract C97a). The namespace stands before it, and importance is left out.
     """
+    labels = new.labels
     parts: dict[str, JSON] = {
         "kind": labels.kind.value if labels.kind else None,
         "tags": sorted(labels.tags) or None,
@@ -85,6 +86,7 @@ def _given(labels: Labels) -> dict[str, JSON]:
         "title": labels.title,
         "valid_from": _moment(labels.valid_from),
         "valid_until": _moment(labels.valid_until),
+        "supersedes": sorted(new.supersedes) or None,
     }
     return {name: value for name, value in parts.items() if value is not None}
 

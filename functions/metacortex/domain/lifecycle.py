@@ -97,6 +97,10 @@ def promotion(
     return Change(ChangeKind.STATE, memory_id, standing, Standing(state), at, client)
 
 
+NOTHING_TO_SUPERSEDE = "Superseded document not found"
+"""What is said where a write names a memory to replace that is not there."""
+
+
 def supersession(
     memory_id: str,
     standing: Standing,

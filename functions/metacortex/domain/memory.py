@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.lifecycle import BranchState, Standing
 from metacortex.domain.moment import Milliseconds, Moment
 from metacortex.domain.text import check_unicode
 
@@ -98,6 +98,8 @@ class NewMemory:
     artifact_refs: tuple[str, ...] = ()
     image: Image | None = None
     labels: Labels = Labels()
+    supersedes: tuple[str, ...] = ()
+    """Ids of the memories that it replaces."""
     redacted: tuple[str, ...] = ()
     """The kinds of secrets that were taken out of what was given. What stands in their place may be
     longer, so the limits are held before.
@@ -208,6 +210,11 @@ class Memory:
     """Ids of the memories whose own words came back in it."""
     sha256: str = ""
     """Digest of the fields that never change: see `metacortex.domain.identity`."""
+
+    @property
+    def standing(self) -> Standing:
+        """The part of it that Changes decide."""
+        return Standing(self.branch_state, self.superseded_by)
 
     @property
     def text(self) -> str:

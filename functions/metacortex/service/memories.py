@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
 from metacortex.domain.identity import Fingerprint, fingerprint_of
-from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.lifecycle import (
+    NOTHING_TO_SUPERSEDE,
+    BranchState,
+    Change,
+    ChangeKind,
+    Standing,
+)
 from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds
 from metacortex.ports import Clock, MemoryStore, Moved
@@ -49,20 +55,27 @@ class MemoryService:
 
     async def remember(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store what the caller asks to remember, or return the stored memory that an equal write
-        made.
+        made. What it supersedes is deprecated in the same step.
 
         Raises:
-            Forbidden: the profile may not write this state.
+            Forbidden: the profile may not write this state, or not replace memories, or one that is
+                to be replaced is in a namespace that it only reads.
+            NotFound: one that is to be replaced is unknown to the principal.
+            Conflict: one that is to be replaced has another replacement.
             InvalidInput: the text holds a live secret and the profile refuses them.
             Unavailable: the image could not be described, the text not embedded, or the memory not
                 stored; nothing of it is kept, or, where the sentence says so, all of it may be.
         """
         if new.branch_state not in principal.write_states:
             raise Forbidden(f"branch_state '{new.branch_state}' is not allowed for this client")
+        if new.supersedes and not principal.may_replace:
+            raise Forbidden("supersedes is not allowed for this client; leave it out")
         if not principal.may_change(namespace_of(principal, new)):
             raise Forbidden(
                 f"namespace '{new.labels.namespace}' cannot be written to by this client"
             )
+        for memory_id in new.supersedes:
+            await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
         new = _as_it_stands(await self._intake.without_secrets(principal, new), self._clock.now())
         digest = fingerprint_of(new, namespace_of(principal, new))
         async with self._flights.alone((principal.tenant, digest)):
@@ -78,6 +91,7 @@ class MemoryService:
                 embedding,
                 _creation(memory, principal.client_id),
                 fingerprint,
+                new.supersedes,
             )
         return Remembered(stored, created, new.redacted)
 
@@ -104,10 +118,8 @@ class MemoryService:
         """
         if memory_id == replacement_id:
             raise InvalidInput("A document cannot supersede itself")
-        memory = await self._known(principal, memory_id)
-        if await self._readable(principal, replacement_id) is None:
-            raise NotFound("Superseding document not found")
-        _check_may_change(principal, memory)
+        await self._changeable(principal, memory_id)
+        await self._known(principal, replacement_id, "Superseding document not found")
         superseded = await self._store.supersede(
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )
@@ -125,7 +137,7 @@ class MemoryService:
         """
         if state not in principal.write_states:
             raise Forbidden(f"branch_state '{state}' is not allowed for this client")
-        _check_may_change(principal, await self._known(principal, memory_id))
+        await self._changeable(principal, memory_id)
         promoted = await self._store.promote(
             principal.tenant, memory_id, state, principal.client_id, self._clock.now()
         )
@@ -133,20 +145,20 @@ class MemoryService:
             raise NotFound("Document not found")
         return promoted
 
-    async def _known(self, principal: Principal, memory_id: str) -> Memory:
-        memory = await self._readable(principal, memory_id)
-        if memory is None:
-            raise NotFound("Document not found")
-        return memory
+    async def _changeable(
+        self, principal: Principal, memory_id: str, unknown: str = "Document not found"
+    ) -> None:
+        memory = await self._known(principal, memory_id, unknown)
+        if not principal.may_change(memory.namespace):
+            raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
 
-    async def _readable(self, principal: Principal, memory_id: str) -> Memory | None:
+    async def _known(
+        self, principal: Principal, memory_id: str, unknown: str = "Document not found"
+    ) -> Memory:
         memory = await self._store.get(principal.tenant, memory_id)
-        return memory if memory is not None and principal.may_read(memory.namespace) else None
-
-
-def _check_may_change(principal: Principal, memory: Memory) -> None:
-    if not principal.may_change(memory.namespace):
-        raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
+        if memory is None or not principal.may_read(memory.namespace):
+            raise NotFound(unknown)
+        return memory
 
 
 def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:

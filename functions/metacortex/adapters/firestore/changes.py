@@ -5,19 +5,21 @@ As every write, the work may be run anew after its commit has arrived, and finds
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from metacortex.adapters.firestore.documents import dump_change
-from metacortex.adapters.firestore.failures import CONTENDED
+from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, get_record
 from metacortex.adapters.firestore.windows import first_windows, moved
-from metacortex.adapters.firestore.writes import TAKEN, TRIES
 from metacortex.domain.errors import Unavailable
-from metacortex.domain.lifecycle import BranchState, Change, Standing, promotion, supersession
+from metacortex.domain.lifecycle import BranchState, Change, promotion, supersession
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.ports import Moved
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
             return None
         chain = await _chain(tenant, replacement)
         successors = [record.memory.id for record in chain[1:]]
-        change = supersession(memory.id, _standing(memory), replacement_id, successors, client, at)
+        change = supersession(memory.id, memory.standing, replacement_id, successors, client, at)
         return Decision(change, chain[-1])
 
     return decide
@@ -66,7 +68,7 @@ def promotion_to(state: BranchState, client: str, at: Milliseconds) -> Decide:
     """Decide as `MemoryStore.promote` tells."""
 
     async def decide(_: Tenant, memory: Memory) -> Decision:
-        return Decision(promotion(memory.id, _standing(memory), state, client, at))
+        return Decision(promotion(memory.id, memory.standing, state, client, at))
 
     return decide
 
@@ -97,6 +99,22 @@ async def move(tenant: Tenant, wanted: Move) -> tuple[Moved, int] | None:
     raise Unavailable(CONTENDED)
 
 
+def put_change(
+    batch: "AsyncWriteBatch", tenant: Tenant, record: Record, change: Change, windows: range
+) -> None:
+    """Let a batch change the state of a memory and of these windows, if nothing has changed it
+    since it was read.
+    """
+    batch.update(
+        record.snapshot.reference,
+        {**change.after.as_json(), "updated_at": change.recorded_at},
+        option=tenant.client.write_option(last_update_time=record.snapshot.update_time),
+    )
+    batch.create(tenant.changes.document(change.sha256), dump_change(change))
+    for n in windows:
+        batch.update(tenant.window(record.memory.id, n), moved(change.after.branch_state))
+
+
 async def _chain(tenant: Tenant, record: Record) -> list[Record]:
     """Return a record and those that supersede it, nearest first, each once."""
     chain, seen = [record], {record.memory.id}
@@ -109,31 +127,20 @@ async def _chain(tenant: Tenant, record: Record) -> list[Record]:
     return chain
 
 
-def _standing(memory: Memory) -> Standing:
-    return Standing(memory.branch_state, memory.superseded_by)
-
-
 async def _is_recorded(tenant: Tenant, change: Change) -> bool:
     return bool((await tenant.changes.document(change.sha256).get([], retry=None)).exists)
 
 
 async def _apply(tenant: Tenant, record: Record, change: Change, held: Record | None) -> None:
-    option, batch = tenant.client.write_option, tenant.client.batch()
-    batch.update(
-        record.snapshot.reference,
-        {**change.after.as_json(), "updated_at": change.recorded_at},
-        option=option(last_update_time=record.snapshot.update_time),
-    )
+    batch = tenant.client.batch()
+    put_change(batch, tenant, record, change, first_windows(record.windows))
     if held is not None:
         # It writes what is there, to hold that it is still there.
         batch.update(
             held.snapshot.reference,
             {"superseded_by": held.memory.superseded_by},
-            option=option(last_update_time=held.snapshot.update_time),
+            option=tenant.client.write_option(last_update_time=held.snapshot.update_time),
         )
-    batch.create(tenant.changes.document(change.sha256), dump_change(change))
-    for n in first_windows(record.windows):
-        batch.update(tenant.window(record.memory.id, n), moved(change.after.branch_state))
     await batch.commit(retry=None)
 
 

@@ -111,6 +111,7 @@ def _dump(profile: ClientProfile) -> dict[str, Any]:
         "default_filter_state": principal.default_filter_state.value,
         "namespaces": list(principal.namespaces),
         "secrets": principal.secrets.value,
+        "may_replace": principal.may_replace,
         "origins": list(profile.origins),
         "token_sha256": profile.credential.sha256,
     }
@@ -126,5 +127,7 @@ def _load(stored: Mapping[str, Any]) -> ClientProfile:
         default_filter_state=BranchState(stored["default_filter_state"]),
         namespaces=tuple(stored["namespaces"]),
         secrets=SecretsPolicy(stored["secrets"]),
+        # Profiles of 0.1.0 do not say it.
+        may_replace=stored.get("may_replace", False),
     )
     return ClientProfile(principal, Credential(stored["token_sha256"]), tuple(stored["origins"]))

@@ -138,7 +138,7 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
 
 
 def dump_change(change: Change) -> Document:
-    """Return a Change. The store gives the moment of its commit, of which it is the only one."""
+    """Return a Change. The store gives the moment of its commit, which holds one of each memory."""
     return {
         "kind": change.kind.value,
         "subject_id": change.subject_id,

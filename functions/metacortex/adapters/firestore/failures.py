@@ -23,6 +23,11 @@ CONTENDED = (
     " try again"
 )
 
+TAKEN = (exceptions.AlreadyExists, exceptions.FailedPrecondition, exceptions.NotFound)
+"""What a commit fails with where what was read before it has changed."""
+TRIES = 10
+"""How often work that was taken is done anew on what is there now."""
+
 REFUSALS = (
     exceptions.Aborted,
     exceptions.FailedPrecondition,

@@ -1,6 +1,6 @@
 """Reading memories by their ids, and the memory of a fingerprint."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +53,19 @@ async def get_record(tenant: Tenant, memory_id: str) -> Record | None:
         return None
     snapshot = await tenant.memory(memory_id).get(MEMORY_FIELDS, retry=None)
     stored = snapshot.to_dict()
-    if stored is None:
-        return None
-    return Record(load_memory(memory_id, stored), stored["windows"], snapshot)
+    return None if stored is None else _record(snapshot, stored)
+
+
+async def get_records(tenant: Tenant, memory_ids: Sequence[str]) -> Mapping[str, Record]:
+    """Return those records that are there, by their ids."""
+    places = [tenant.memory(id_) for id_ in dict.fromkeys(memory_ids) if is_memory_id(id_)]
+    if not places:
+        return {}
+    return {
+        snapshot.id: _record(snapshot, stored)
+        async for snapshot in tenant.client.get_all(places, MEMORY_FIELDS, retry=None)
+        if (stored := snapshot.to_dict()) is not None
+    }
 
 
 async def get_memories(tenant: Tenant, memory_ids: list[str]) -> Mapping[str, dict[str, Any]]:
@@ -88,3 +98,7 @@ async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Change, ...]:
     found = [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
     found.sort(key=lambda stored: stored["committed_at"])
     return tuple(map(load_change, found))
+
+
+def _record(snapshot: "DocumentSnapshot[Any]", stored: Mapping[str, Any]) -> Record:
+    return Record(load_memory(snapshot.id, stored), stored["windows"], snapshot)

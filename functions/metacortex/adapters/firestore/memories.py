@@ -3,7 +3,7 @@
 Google's libraries take longer to load than all else together, so only a call loads them.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from metacortex.adapters.firestore.connection import Connection
@@ -41,16 +41,21 @@ class FirestoreMemoryStore:
         embedding: Embedding,
         change: Change,
         fingerprint: Fingerprint,
+        superseding: Sequence[str] = (),
     ) -> tuple[Memory, bool]:
         from metacortex.adapters.firestore.terms import read_terms
         from metacortex.adapters.firestore.windows import commits_of
         from metacortex.adapters.firestore.writes import NewRecord, add
 
         terms = await read_terms(memory.text)
-        new = NewRecord(memory, embedding, terms, change, fingerprint)
-        return await self._write(
+        new = NewRecord(memory, embedding, terms, change, fingerprint, superseding)
+        added = await self._write(
             tenant, lambda place: add(place, new), commits_of(len(embedding.vectors))
         )
+        for each in added.superseded:
+            memory_id = each.record.memory.id
+            await self._move_windows(tenant, memory_id, BranchState.DEPRECATED, each.later)
+        return added.memory, added.created
 
     async def find_written(
         self, tenant: str, fingerprint: Fingerprint, state: BranchState
@@ -158,18 +163,14 @@ class FirestoreMemoryStore:
 
     async def _move(self, tenant: str, wanted: "Move") -> Moved | None:
         from metacortex.adapters.firestore.changes import move
-        from metacortex.adapters.firestore.windows import commits_of, move_windows
+        from metacortex.adapters.firestore.windows import TOGETHER
 
         done = await self._write(tenant, lambda place: move(place, wanted))
         if done is None:
             return None
         moved, windows = done
-        memory_id, state = wanted.memory_id, moved.memory.branch_state
-        if (commits := commits_of(windows)) > 1:
-            # Done by a repeated call too: the first may have been cut off here.
-            await self._write(
-                tenant, lambda place: move_windows(place, memory_id, state, windows), commits
-            )
+        state = moved.memory.branch_state
+        await self._move_windows(tenant, wanted.memory_id, state, range(TOGETHER, windows))
         return moved
 
     async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
@@ -185,6 +186,21 @@ class FirestoreMemoryStore:
         finally:
             # Even where it failed, since it may have arrived.
             self._statistics.forget(tenant)
+
+    async def _move_windows(
+        self, tenant: str, memory_id: str, state: BranchState, windows: range
+    ) -> None:
+        """Let those windows follow their memory that no commit had room for. It is done by a
+        repeated call too: the first may have been cut off here.
+        """
+        from metacortex.adapters.firestore.windows import commits_of, move_windows
+
+        if windows:
+            await self._write(
+                tenant,
+                lambda place: move_windows(place, memory_id, state, windows),
+                commits_of(len(windows)),
+            )
 
     def _place(self, client: "AsyncClient", tenant: str) -> Tenant:
         return Tenant(client, tenant, self._collection)

@@ -67,11 +67,11 @@ def put_windows(
         add_vector(batch, vector)
 
 
-async def move_windows(tenant: Tenant, memory_id: str, state: BranchState, windows: int) -> None:
+async def move_windows(tenant: Tenant, memory_id: str, state: BranchState, numbers: range) -> None:
     """Move those windows into a state that did not fit into the commit of their record."""
-    for numbers in _cut(range(TOGETHER, windows)):
+    for together in _cut(numbers):
         batch = tenant.client.batch()
-        for n in numbers:
+        for n in together:
             batch.update(tenant.window(memory_id, n), moved(state))
         # What has deleted them meanwhile is a new embedding, which writes the state of the record.
         with suppress(NotFound):

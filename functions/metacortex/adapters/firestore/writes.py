@@ -3,9 +3,8 @@
 A piece of work may be run anew after its commit has arrived, so each finds its own traces.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from google.api_core.exceptions import AlreadyExists, FailedPrecondition, NotFound
 
 from metacortex.adapters.firestore.documents import (
     Document,
@@ -14,9 +13,10 @@ from metacortex.adapters.firestore.documents import (
     dump_memory,
     timestamp,
 )
-from metacortex.adapters.firestore.failures import CONTENDED
+from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Written, get_record, get_written
+from metacortex.adapters.firestore.superseding import Obsolete, obsolete, put_obsolete
 from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.adapters.firestore.windows import (
     TOGETHER,
@@ -26,21 +26,20 @@ from metacortex.adapters.firestore.windows import (
     put_windows,
     set_windows,
 )
-from metacortex.domain.errors import Unavailable
+from metacortex.domain.errors import CallerError, Unavailable
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import Change
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
 
-TRIES = 10
-TAKEN = (AlreadyExists, FailedPrecondition, NotFound)
-"""What a commit fails with where what was read before it has changed."""
+MOST_WRITES = 500
+"""What one commit may hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewRecord:
-    """A memory to store, with its vectors, the fields of its terms, the Change that makes it and
-    its fingerprint.
+    """A memory to store, with its vectors, the fields of its terms, the Change that makes it, its
+    fingerprint and the ids of what it supersedes.
     """
 
     memory: Memory
@@ -48,33 +47,35 @@ class NewRecord:
     terms: Document
     change: Change
     fingerprint: Fingerprint
+    superseding: Sequence[str]
 
 
-async def add(tenant: Tenant, new: NewRecord) -> tuple[Memory, bool]:
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What the store holds of a write, whether it is new, and what it has superseded."""
+
+    memory: Memory
+    created: bool
+    superseded: Sequence[Obsolete] = ()
+
+
+async def add(tenant: Tenant, new: NewRecord) -> Added:
     """Store a memory as `MemoryStore.add` tells.
 
     Windows beyond those of the commit are stored before it: no search shows a window whose memory
-    is not there.
+    is not there. Those of what is superseded that did not fit in are left to move.
     """
-    memory, count = new.memory, len(new.embedding.vectors)
     first, *others = batches(new.embedding)
     for batch in others:
-        await set_windows(tenant, memory, new.embedding, batch)
-    written: Written | None = None
-    for _ in range(TRIES):
-        try:
-            await _commit(tenant, new, first, written)
-        except TAKEN:
-            # By another write, or by an earlier attempt of this one.
-            written = await get_written(tenant, new.fingerprint.digest)
-        else:
-            return memory, True
-        if written and written.memory and written.memory.id == memory.id:
-            return written.memory, True
-        if written and written.memory and written.equals(new.fingerprint, memory.branch_state):
-            await delete_windows(tenant, memory.id, TOGETHER, count)
-            return written.memory, False
-    raise Unavailable(CONTENDED)
+        await set_windows(tenant, new.memory, new.embedding, batch)
+    try:
+        added = await _add(tenant, new, first)
+    except CallerError:
+        await _take_back(tenant, new)
+        raise
+    if not added.created:
+        await _take_back(tenant, new)
+    return added
 
 
 async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding) -> bool:
@@ -99,7 +100,46 @@ async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding
     raise Unavailable(CONTENDED)
 
 
-async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written | None) -> None:
+async def _add(tenant: Tenant, new: NewRecord, first: Numbered) -> Added:
+    memory = new.memory
+    written: Written | None = None
+    superseded: Sequence[Obsolete] = ()
+    for _ in range(TRIES):
+        try:
+            superseded = await _obsolete(tenant, new, len(first))
+            await _commit(tenant, new, first, superseded, written)
+        except (*TAKEN, CallerError) as refused:
+            # By another write, perhaps an equal one, or by an earlier attempt of this one.
+            written = await get_written(tenant, new.fingerprint.digest)
+            if written and written.memory and written.memory.id == memory.id:
+                return Added(written.memory, True, superseded)
+            if written and written.memory and written.equals(new.fingerprint, memory.branch_state):
+                return Added(written.memory, False)
+            if isinstance(refused, CallerError):
+                raise
+        else:
+            return Added(memory, True, superseded)
+    raise Unavailable(CONTENDED)
+
+
+async def _take_back(tenant: Tenant, new: NewRecord) -> None:
+    await delete_windows(tenant, new.memory.id, TOGETHER, len(new.embedding.vectors))
+
+
+async def _obsolete(tenant: Tenant, new: NewRecord, windows: int) -> Sequence[Obsolete]:
+    if not new.superseding:
+        return ()
+    # The fingerprint, the record and its Change stand in the commit too.
+    return await obsolete(tenant, new.superseding, new.change, MOST_WRITES - windows - 3)
+
+
+async def _commit(
+    tenant: Tenant,
+    new: NewRecord,
+    first: Numbered,
+    superseded: Sequence[Obsolete],
+    held: Written | None,
+) -> None:
     memory, fingerprint = new.memory, new.fingerprint
     batch = tenant.client.batch()
     place = tenant.fingerprint(fingerprint.digest)
@@ -118,4 +158,6 @@ async def _commit(tenant: Tenant, new: NewRecord, first: Numbered, held: Written
     add_vector(batch, new.embedding.vectors[0])
     batch.create(tenant.changes.document(new.change.sha256), dump_change(new.change))
     put_windows(batch, tenant, memory, new.embedding.space, first)
+    for each in superseded:
+        put_obsolete(batch, tenant, each)
     await batch.commit(retry=None)

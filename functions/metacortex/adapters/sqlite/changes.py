@@ -1,12 +1,19 @@
 """Changes in SQLite: the record of them, and what they make of the memories."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from metacortex.adapters.sqlite.lookup import get
 from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, load_change
-from metacortex.domain.lifecycle import BranchState, Change, Standing, promotion, supersession
+from metacortex.domain.errors import NotFound
+from metacortex.domain.lifecycle import (
+    NOTHING_TO_SUPERSEDE,
+    BranchState,
+    Change,
+    promotion,
+    supersession,
+)
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.text import is_unicode
@@ -60,9 +67,8 @@ def supersede(
     memory = get(connection, tenant, memory_id)
     if memory is None or get(connection, tenant, replacement_id) is None:
         return None
-    standing = Standing(memory.branch_state, memory.superseded_by)
     successors = _successors(connection, tenant, replacement_id)
-    change = supersession(memory_id, standing, replacement_id, successors, client, at)
+    change = supersession(memory_id, memory.standing, replacement_id, successors, client, at)
     return _moved(connection, tenant, memory, change)
 
 
@@ -78,8 +84,7 @@ def promote(
     memory = get(connection, tenant, memory_id)
     if memory is None:
         return None
-    standing = Standing(memory.branch_state, memory.superseded_by)
-    change = promotion(memory_id, standing, state, client, at)
+    change = promotion(memory_id, memory.standing, state, client, at)
     return _moved(connection, tenant, memory, change)
 
 
@@ -99,6 +104,22 @@ def _moved(
         updated_at=change.recorded_at,
     )
     return Moved(moved, memory.branch_state, change)
+
+
+def supersede_all(
+    connection: sqlite3.Connection,
+    tenant: str,
+    memory_ids: Sequence[str],
+    replacement: Memory,
+    client: str,
+) -> None:
+    """Deprecate memories in favour of one that this transaction has stored, as `MemoryStore.add`
+    tells.
+    """
+    for id_ in memory_ids:
+        at = replacement.recorded_at
+        if supersede(connection, tenant, id_, replacement.id, client, at) is None:
+            raise NotFound(NOTHING_TO_SUPERSEDE)
 
 
 def _successors(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Iterator[str]:

@@ -60,6 +60,7 @@ def _dump(profile: ClientProfile) -> tuple[str, bytes, str]:
             "default_filter_state": principal.default_filter_state,
             "namespaces": principal.namespaces,
             "secrets": principal.secrets,
+            "may_replace": principal.may_replace,
             "origins": profile.origins,
         }
     )
@@ -77,5 +78,7 @@ def _load(text: str, token_sha256: bytes, client_id: str) -> ClientProfile:
         default_filter_state=BranchState(stored["default_filter_state"]),
         namespaces=tuple(stored["namespaces"]),
         secrets=SecretsPolicy(stored["secrets"]),
+        # Profiles of 0.1.0 do not say it.
+        may_replace=stored.get("may_replace", False),
     )
     return ClientProfile(principal, Credential(token_sha256), tuple(stored["origins"]))

@@ -1,7 +1,7 @@
 """Memories in SQLite: each with its vectors, fingerprint and Change, in one transaction."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from metacortex.adapters.sqlite import indexing
 from metacortex.adapters.sqlite.cache import CorpusCache
@@ -11,6 +11,7 @@ from metacortex.adapters.sqlite.changes import (
     count_write,
     promote,
     supersede,
+    supersede_all,
 )
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.lookup import find_written, get
@@ -83,6 +84,7 @@ class SqliteMemoryStore:
         embedding: Embedding,
         change: Change,
         fingerprint: Fingerprint,
+        superseding: Sequence[str] = (),
     ) -> tuple[Memory, bool]:
         terms = await dump_text(memory.text)
 
@@ -100,6 +102,7 @@ class SqliteMemoryStore:
             connection.execute(
                 _UPSERT_FINGERPRINT, (tenant, fingerprint.digest, memory.id, memory.recorded_at)
             )
+            supersede_all(connection, tenant, superseding, memory, change.client)
             return memory, True
 
         return await self._database.write(add)

@@ -34,7 +34,10 @@ async def remember_context(services: Services, principal: Principal, values: Val
     result: dict[str, JSON] = {"item": item_json(remembered.memory), "write_status": status}
     if remembered.redacted:
         result["redacted"] = list(remembered.redacted)
-    return Answer(result, {**told(services.activity, remembered.memory), "write_status": status})
+    noted = {**told(services.activity, remembered.memory), "write_status": status}
+    if new.supersedes:
+        result["superseded"] = noted["superseded_ids"] = list(new.supersedes)
+    return Answer(result, noted)
 
 
 def _new_memory(services: Services, principal: Principal, values: Values) -> NewMemory:
@@ -47,7 +50,16 @@ def _new_memory(services: Services, principal: Principal, values: Values) -> New
     image = read_image(
         values.text("image_base64"), values.text("image_mime_type"), with_content=bool(content)
     )
-    return NewMemory(content, topic, _requested_state(values), refs, image, labels)
+    replaced = values.text("supersedes")
+    return NewMemory(
+        content,
+        topic,
+        _requested_state(values),
+        refs,
+        image,
+        labels,
+        supersedes=(replaced,) if replaced else (),
+    )
 
 
 def _labels(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
@@ -76,6 +88,7 @@ def _requested_state(values: Values) -> BranchState:
 
 def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[str, JSON]:
     topic, state = values.text("topic") or DEFAULT_TOPIC, _requested_state(values).value
+    replaced = values.text("supersedes")
     return {
         "topic": None
         if "topic" in values.unread
@@ -85,6 +98,7 @@ def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[
         "content_length": len(values.text("content") or ""),
         "image_present": values.text("image_base64") is not None,
         "artifact_ref_count": len(values.texts("artifact_refs")),
+        **({"supersedes": activity.label(replaced)} if replaced else {}),
     }
 
 
@@ -127,6 +141,11 @@ REMEMBER_CONTEXT = Tool(
         Argument("valid_from", "string", "Since when it is true, such as 2026-08."),
         Argument("valid_until", "string", "Until when it is true, such as 2026-08-31."),
         Argument("namespace", "string", "The namespace to write to, if there is a choice."),
+        Argument(
+            "supersedes",
+            "string",
+            "The id of a memory that this one replaces; for clients that may replace memories.",
+        ),
     ),
     result_schema=REMEMBERED_SCHEMA,
     hints=Hints(read_only=False, destructive=False, idempotent=False),

@@ -60,7 +60,12 @@ REMEMBERED_SCHEMA = _object(
             "type": "array",
             "items": _STRING,
             "description": "Kinds of secrets that were taken out",
-        }
+        },
+        "superseded": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Ids of the memories that it has replaced",
+        },
     },
 )
 FOUND_SCHEMA = _object(
