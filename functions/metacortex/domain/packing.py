@@ -9,6 +9,8 @@ whatever the counter is. The order in which the memories came does not matter.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heapify, heappop, heappush
+from itertools import islice
 
 from metacortex.domain.bundle import Bundle, Format, Item, LeftOut
 from metacortex.domain.bundle_text import as_sent, entry_as_sent, frame_as_sent
@@ -53,6 +55,11 @@ class Option:
         """The memory whole."""
         return Item(self.match.memory, self.match.memory.content)
 
+    @property
+    def promise(self) -> float:
+        """What it is worth for its cost as long as nothing of it is told."""
+        return float(self.match.score / self.cost**COST_POWER)
+
 
 @dataclass(slots=True)
 class _Packing:
@@ -63,7 +70,6 @@ class _Packing:
     chosen: list[Option] = field(default_factory=list)
     excerpts: dict[int, Item] = field(default_factory=dict)
     """By rank."""
-    sameness: dict[int, float] = field(default_factory=dict)
 
 
 def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> Bundle:
@@ -98,14 +104,22 @@ def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Opti
 
 
 def _fill(packing: _Packing, options: Iterable[Option]) -> None:
-    """Choose of `options` what is worth the most for its cost, until nothing more fits."""
-    waiting = [
-        one for one in options if one.rank not in packing.excerpts and not _is_in(packing, one)
-    ]
-    while waiting := [one for one in waiting if one.cost <= packing.room]:
-        best = max(waiting, key=lambda one: (_worth(packing, one), -one.rank))
-        _choose(packing, best)
-        waiting = [one for one in waiting if not best.words.hold(one.words)]
+    """Choose of `options` what is worth the most for its cost, until nothing more fits.
+
+    What is chosen only lowers what the others are worth. So whatever is still worth the most when
+    it is looked at again is the best, and most are never compared with what was chosen.
+    """
+    waiting = [(-one.promise, one.rank, one) for one in options if one.rank not in packing.excerpts]
+    heapify(waiting)
+    while waiting:
+        _, rank, best = heappop(waiting)
+        if best.cost > packing.room or _is_in(packing, best):
+            continue
+        again = (-_worth(packing, best), rank, best)
+        if waiting and waiting[0] < again:
+            heappush(waiting, again)
+        else:
+            _choose(packing, best)
 
 
 def _choose(packing: _Packing, best: Option) -> None:
@@ -113,14 +127,11 @@ def _choose(packing: _Packing, best: Option) -> None:
     within = [one for one in packing.chosen if best.words.hold(one.words)]
     packing.chosen = [one for one in packing.chosen if one not in within] + [best]
     packing.room += sum(one.cost for one in within) - best.cost
-    for one in packing.options:
-        share = one.words.share_in(best.words)
-        packing.sameness[one.rank] = max(packing.sameness.get(one.rank, 0.0), share)
 
 
 def _worth(packing: _Packing, option: Option) -> float:
-    new = 1.0 - SAMENESS * packing.sameness.get(option.rank, 0.0)
-    return float(new * option.match.score / option.cost**COST_POWER)
+    same = max((option.words.share_in(one.words) for one in packing.chosen), default=0.0)
+    return (1.0 - SAMENESS * same) * option.promise
 
 
 def _is_in(packing: _Packing, option: Option) -> bool:
@@ -131,7 +142,7 @@ def _excerpt(
     packing: _Packing, close: Sequence[Option], query: str, form: Format, count: Count
 ) -> None:
     """Choose a passage of those that do not fit whole, the most relevant first."""
-    too_long = [one for one in close if not _is_in(packing, one)][:MOST_EXCERPTS]
+    too_long = [*islice((one for one in close if not _is_in(packing, one)), MOST_EXCERPTS)]
     for still, option in zip(range(len(too_long), 0, -1), too_long, strict=True):
         room = packing.room // still
         if room < LEAST_EXCERPT:
@@ -164,45 +175,41 @@ def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
     """Return the bundle of what was chosen, with the ids of what is missing as far as there is
     room, and without the last where the parts together measure more than their sum.
     """
-    filled = _filled(packing, empty)
-    while (packing.chosen or packing.excerpts) and not _fits(replace(filled, omitted=()), count):
-        _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
+    while True:
         filled = _filled(packing, empty)
-    for named in range(min(_NAMED, len(filled.omitted)), 0, -1):
-        telling = replace(filled, omitted=filled.omitted[:named])
-        if _fits(telling, count):
-            return _settled(telling, count)
-    return _settled(replace(filled, omitted=()), count)
-
-
-def _fits(bundle: Bundle, count: Count) -> bool:
-    most = bundle.budget.most
-    return count([as_sent(replace(bundle, used=most))])[0] <= most
+        for named in range(min(_NAMED, len(filled.omitted)), -1, -1):
+            told = _settled(replace(filled, omitted=filled.omitted[:named]), count)
+            if told.used <= empty.budget.most:
+                return told
+        _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
 
 
 def _filled(packing: _Packing, empty: Bundle) -> Bundle:
     items = {one.rank: one.item for one in packing.chosen} | packing.excerpts
-    missing = [one for one in packing.options if one.rank not in items]
-    repeated = [one for one in missing if _is_in(packing, one)]
-    too_much = len(missing) - len(repeated)
-    not_whole = [
-        one.match.memory.id
-        for one in packing.options
-        if one not in packing.chosen and one not in repeated
-    ]
+    whole = items.keys() - packing.excerpts.keys()
+    repeated = {
+        one.rank for one in packing.options if one.rank not in items and _is_in(packing, one)
+    }
+    not_whole = [one.match.memory.id for one in packing.options if one.rank not in whole | repeated]
     return replace(
         empty,
         items=tuple(items[rank] for rank in sorted(items)),
-        left_out=replace(empty.left_out, over_budget=too_much, repeated=len(repeated)),
+        left_out=replace(
+            empty.left_out,
+            over_budget=len(packing.options) - len(items) - len(repeated),
+            repeated=len(repeated),
+        ),
         omitted=tuple(not_whole),
     )
 
 
 def _settled(bundle: Bundle, count: Count) -> Bundle:
-    """Return the bundle saying how much of its budget it uses, that number included."""
+    """Return the bundle saying how much it measures, that number included, or how much beyond its
+    budget it would.
+    """
     settled, used = bundle, bundle.budget.most
     # It ends: a number of more digits never measures less.
-    while settled.used != used:
+    while settled.used != used <= bundle.budget.most:
         settled = replace(bundle, used=used)
         used = count([as_sent(settled)])[0]
-    return settled
+    return replace(settled, used=used)

@@ -18,13 +18,16 @@ class Words:
     """The words of a text, to compare with those of others."""
 
     def __init__(self, text: str) -> None:
-        self._flat = " ".join(text.casefold().split())
-        self._begins = text[:_READ]
+        self._text = text
 
     @cached_property
     def terms(self) -> frozenset[str]:
         """Its terms."""
-        return frozenset(terms_of(self._begins))
+        return frozenset(terms_of(self._text[:_READ]))
+
+    @cached_property
+    def _flat(self) -> str:
+        return " ".join(self._text.casefold().split())
 
     def hold(self, other: "Words") -> bool:
         """Whether the other text stands whole in this one, and no sentence runs on beyond its ends:
