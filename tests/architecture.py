@@ -18,7 +18,8 @@ LAYERS: dict[str, frozenset[str]] = {
         "version": "",
         "trace_context": "",
         "ports": "domain",
-        "service": "service ports domain",
+        "model_ports": "domain",
+        "service": "service ports model_ports domain",
         "adapters": "adapters ports trace_context version domain",
         "transport": "transport service trace_context domain",
         "problems": "domain",
@@ -27,15 +28,15 @@ LAYERS: dict[str, frozenset[str]] = {
         "engine_settings": "reading problems",
         "model_settings": "engine_settings reading",
         "trace_settings": "reading",
-        "model_adapters": "adapters ports model_settings",
+        "model_adapters": "adapters model_ports model_settings",
         "function_settings": "model_settings reading problems",
         "firebase_endpoint": "function_settings",
         "config": "engine_settings model_settings trace_settings reading problems profiles version"
         " domain",
         "credentials": "config profiles domain",
         "logs": "trace_context domain",
-        "bootstrap": "adapters transport service ports config engine_settings model_adapters"
-        " trace_settings domain",
+        "bootstrap": "adapters transport service ports model_ports config engine_settings"
+        " model_adapters trace_settings domain",
         "index_file": "adapters config engine_settings model_adapters domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
@@ -80,6 +81,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
     (
         "domain",
         "ports",
+        "model_ports",
         "service",
         "version",
         "trace_context",

@@ -3,7 +3,8 @@
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Engine, Outside
-from metacortex.ports import Clock, Embedder, ImageDescriber
+from metacortex.model_ports import Embedder, ImageDescriber
+from metacortex.ports import Clock
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
 
 

@@ -12,7 +12,8 @@ from metacortex.bootstrap import Engine, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
-from metacortex.ports import ClientRegistry, ImageDescriber, MemoryStore, Tracing
+from metacortex.model_ports import ImageDescriber
+from metacortex.ports import ClientRegistry, MemoryStore, Tracing
 from metacortex.service.services import Services
 from metacortex.transport.app import App
 from metacortex.transport.door import Served

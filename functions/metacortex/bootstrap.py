@@ -16,18 +16,8 @@ from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
 from metacortex.engine_settings import FirestoreSettings, SqliteSettings
 from metacortex.model_adapters import build_describer, build_embedder, build_judge
-from metacortex.ports import (
-    ClientRegistry,
-    Clock,
-    Embedder,
-    EventLog,
-    ImageDescriber,
-    Judge,
-    MemoryStore,
-    SecretScanner,
-    TokenCounter,
-    Tracing,
-)
+from metacortex.model_ports import Embedder, ImageDescriber, Judge, SecretScanner, TokenCounter
+from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService

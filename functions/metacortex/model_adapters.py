@@ -6,6 +6,7 @@ Only the adapter itself is imported, and no model is loaded or connected to befo
 from typing import TYPE_CHECKING
 
 from metacortex.adapters.local.describer import NoDescriber
+from metacortex.model_ports import Embedder, ImageDescriber, Judge
 from metacortex.model_settings import (
     EmbedderSettings,
     FastEmbedSettings,
@@ -19,7 +20,6 @@ from metacortex.model_settings import (
     UseSettings,
     VertexAI,
 )
-from metacortex.ports import Embedder, ImageDescriber, Judge
 
 if TYPE_CHECKING:
     from metacortex.adapters.gemini.connection import GeminiConnection, Limits

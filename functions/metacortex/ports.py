@@ -1,9 +1,10 @@
-"""What the services need from the outside, in their own words. An adapter answers each port.
+"""What the services need from the outside, in their own words: stores, a clock, and traces. An
+adapter answers each port. What they need of models stands in `metacortex.model_ports`.
 
 One contract suite in `tests/contract` defines each port and runs on every adapter. Every method of
 a store takes the tenant first, and nothing that it does or returns depends on what another tenant
-holds. An adapter translates its library's errors: a store or model that does not answer is
-`Unavailable`, one that cannot be used as it is `StoreUnusable`.
+holds. An adapter translates its library's errors: a store that does not answer is `Unavailable`,
+one that cannot be used as it is `StoreUnusable`.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,10 +15,9 @@ from metacortex.domain.client import ClientProfile
 from metacortex.domain.event import Event, EventFilter
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
-from metacortex.domain.memory import Image, Memory
+from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
-from metacortex.domain.redaction import Secret
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
@@ -206,76 +206,6 @@ class ClientRegistry(Protocol):
 
     async def remove(self, client_id: str) -> bool:
         """Delete a profile, or return False if there is none."""
-
-
-class Embedder(Protocol):
-    """Turns text into vectors of unit length."""
-
-    @property
-    def space(self) -> EmbeddingSpace:
-        """The space of every vector that this embedder makes. Asking for it loads no model."""
-
-    @property
-    def window(self) -> int:
-        """How many characters of a text one vector can stand for."""
-
-    async def embed_passages(
-        self, topic: str, passages: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        """Return one vector for each passage of one text to be found, in order."""
-
-    async def embed_query(self, query: str) -> Sequence[float]:
-        """Return the vector of a text to find by."""
-
-    async def aclose(self) -> None:
-        """Let go of what the model holds beyond its memory: connections, a child process."""
-
-
-class ImageDescriber(Protocol):
-    """Turns an image into text by which it can be found."""
-
-    async def describe(self, image: Image, topic: str, context: str) -> str:
-        """Return what is seen in the image; `context` is what the caller said of it, possibly
-        nothing.
-
-        Raises:
-            Unavailable: no describer is configured, or it did not answer.
-        """
-
-    async def aclose(self) -> None:
-        """Let go of what the model holds beyond its memory: connections."""
-
-
-class Judge(Protocol):
-    """A language model that decides."""
-
-    async def merge(self, texts: Sequence[str], topic: str) -> str:
-        """Return one text that says what all of `texts` say, which come oldest first.
-
-        Raises:
-            Unavailable: it did not answer, or not with a whole text.
-        """
-
-    async def aclose(self) -> None:
-        """Let go of what the model holds beyond its memory: connections."""
-
-
-class SecretScanner(Protocol):
-    """Finds what has the shape of a live secret."""
-
-    def scan(self, text: str) -> tuple[Secret, ...]:
-        """Return the whole span of every secret in `text`, in order of their starts."""
-
-
-class TokenCounter(Protocol):
-    """Counts what a text costs a language model."""
-
-    @property
-    def name(self) -> str:
-        """What it counts by, as shown to callers."""
-
-    def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return how many tokens each text has. The first call may take its time."""
 
 
 class Tracing(Protocol):

@@ -26,7 +26,8 @@ from metacortex.domain.event import (
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.redaction import redact
-from metacortex.ports import Clock, EventLog, SecretScanner, Tracing
+from metacortex.model_ports import SecretScanner
+from metacortex.ports import Clock, EventLog, Tracing
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,8 @@ from metacortex.domain.packing import Count, pack
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.search import MemoryFilter, Mode
-from metacortex.ports import Clock, MemoryStore, TokenCounter
+from metacortex.model_ports import TokenCounter
+from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.questions import question_of
 

@@ -10,7 +10,8 @@ from metacortex.domain.errors import Unavailable
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory
 from metacortex.domain.passage import windows
 from metacortex.domain.vector import EmbeddingSpace, NotAVector, Vector, unit
-from metacortex.ports import Embedder, Embedding
+from metacortex.model_ports import Embedder
+from metacortex.ports import Embedding
 
 QUERY_WINDOWS = 8
 """A query longer than this many windows is read up to there: what follows rarely changes what it

@@ -10,7 +10,8 @@ from metacortex.domain.errors import InvalidInput, Unavailable
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
 from metacortex.domain.redaction import Redacted, redact
-from metacortex.ports import Clock, ImageDescriber, MemoryStore, SecretScanner
+from metacortex.model_ports import ImageDescriber, SecretScanner
+from metacortex.ports import Clock, MemoryStore
 from metacortex.service.recalls import recalled_from
 
 
