@@ -20,6 +20,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.stats import Reach
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
@@ -130,6 +131,8 @@ async def _look_up(store: Any) -> None:
     await store.get(TENANT, "m1")
     await store.changes(TENANT, "m0")
     await store.count(TENANT)
+    for reach in combinations_of(Reach):
+        await store.stats(TENANT, reach)
     await store.spaces()
     await store.count_unindexed()
     for after in (("", ""), (TENANT, "m1")):

@@ -8,6 +8,7 @@ from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.stats import Reach
 from metacortex.domain.vector import EmbeddingSpace
 from tests.questions import a_question
 from tests.samples import (
@@ -68,6 +69,7 @@ READING: dict[str, Operation] = {
     "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),
     "count_unindexed": lambda engine: engine.store.count_unindexed(),
     "unindexed": lambda engine: engine.store.unindexed(("", ""), 10),
+    "stats": lambda engine: engine.store.stats(TENANT, Reach(None, tuple(BranchState))),
     "count": lambda engine: engine.store.count(TENANT),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "registry.get": lambda engine: engine.registry.get("known"),

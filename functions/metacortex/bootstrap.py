@@ -27,6 +27,7 @@ from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
+from metacortex.service.stats import StatsService
 from metacortex.trace_settings import TraceSettings
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
@@ -136,6 +137,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         searches=SearchService(engine.store, embedding, clock, settings.search_result_limit),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
+        stats=StatsService(engine.store, embedding),
         activity=Activity(engine.events, scanner, clock, outside.tracing),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),

@@ -17,6 +17,7 @@ from metacortex.commands.invocation import Invocation
 from metacortex.commands.memories import deprecate, fetch, promote, remember, search
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
+from metacortex.commands.stats import stats
 from metacortex.commands.stdio import stdio
 from metacortex.commands.upkeep import reembed, reindex, reset
 from metacortex.version import VERSION
@@ -69,7 +70,7 @@ def _every_command(
 for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate, promote),
-    *(events, reembed, reindex, reset, doctor, indexes, smoke),
+    *(stats, events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)
 app.command("compile")(compile_context)

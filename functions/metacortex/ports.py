@@ -19,6 +19,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 
@@ -156,6 +157,9 @@ class MemoryStore(Protocol):
 
     async def count(self, tenant: str) -> int:
         """Return how many memories the tenant holds."""
+
+    async def stats(self, tenant: str, reach: Reach) -> MemoryStats:
+        """Return how many memories the tenant holds of each sort, of those within reach."""
 
     async def secret(self, offered: bytes) -> bytes:
         """Return the secret of the whole store: what was first offered to it, by whatever process.

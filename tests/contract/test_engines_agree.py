@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from metacortex.domain.event import EventFilter, EventStatus, EventType
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Image, NewMemory
 from metacortex.domain.search import Search
+from metacortex.domain.stats import MemoryStats
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.rejections import Rejection
 from metacortex.transport.errors import error_for_event
@@ -138,6 +139,21 @@ class Calls(RuleBasedStateMachine):
         self._same(lambda side: side.services.maintenance.count(tenant))
         self._same(_spaces)
 
+    @rule(client_id=clients)
+    def count(self, client_id: str) -> None:
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            counted = await side.services.stats.count(principal)
+            return {
+                each.name: _in_order(getattr(counted.stats, each.name))
+                for each in fields(MemoryStats)
+                # Which texts and vectors take how much is an engine's own.
+                if each.name not in ("text_bytes", "vector_bytes")
+            }
+
+        self._same(call)
+
     @rule(space=st.sampled_from([BAG_OF_WORDS, OTHER_SPACE]))
     def list_outside(self, space: EmbeddingSpace) -> None:
         async def call(side: Side) -> object:
@@ -233,6 +249,10 @@ class Calls(RuleBasedStateMachine):
 
     async def _opened(self) -> Pair:
         return Pair(await self._engine.__aenter__())
+
+
+def _in_order(counts: object) -> object:
+    return sorted(map(str, counts.items())) if isinstance(counts, dict) else counts
 
 
 async def _spaces(side: Side) -> object:

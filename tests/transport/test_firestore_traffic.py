@@ -192,3 +192,13 @@ async def test_what_valid_time_drops_is_read_with_the_rest(
     await put(client, rows(50, ended=True), tenant="default", space=BAG_OF_WORDS)
     await put(client, rows(10), tenant="default", space=BAG_OF_WORDS)
     assert await searched(world, relay, 15) == read_whole([60], [0])
+
+
+async def test_counting_costs_its_formula(world: World, admin: Endpoint, relay: Relay) -> None:
+    counts, spaces = 4 + 2 + 1 + 2, 2
+    for number in range(3):
+        await admin.save(f"The ferry {number} is late.")
+    assert await cost(relay, admin, "memory_stats") == (counts + spaces + 3, EVENT)
+    # Two namespaces, which are counted one by one, and hold nothing.
+    team = 2 * (4 + 2 + 1 + 2) + 2 + spaces + 2
+    assert await cost(relay, world.endpoint("team"), "memory_stats") == (team, EVENT)

@@ -29,6 +29,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "search": {},
     "fetch": {"id": NOT_FOUND},
     "promote_context": {"document_id": NOT_FOUND},
+    "memory_stats": {},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -39,6 +40,7 @@ USUAL: dict[str, Json] = {
     "search": {"query": "x"},
     "fetch": {"id": "x"},
     "promote_context": {"document_id": "x"},
+    "memory_stats": {},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 

@@ -62,6 +62,7 @@ HINTS = {
     "search": (True, False, True, False),
     "fetch": (True, False, True, False),
     "promote_context": (False, False, True, False),
+    "memory_stats": (True, False, True, False),
 }
 
 

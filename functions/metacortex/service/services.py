@@ -8,6 +8,7 @@ from metacortex.service.contexts import ContextService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.search import SearchService
+from metacortex.service.stats import StatsService
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Services:
     memories: MemoryService
     searches: SearchService
     contexts: ContextService
+    stats: StatsService
     activity: Activity
     clients: ClientService
     maintenance: MaintenanceService

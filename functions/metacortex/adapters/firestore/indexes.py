@@ -108,7 +108,7 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
-    yield _override(memory_collection, TERM_SPACE_FIELD, IN_ALL)
+    yield _override(memory_collection, TERM_SPACE_FIELD, IN_ONE, IN_ALL)
     yield {
         **_override(memory_collection, TERMS_FIELD),
         "indexes": [{"arrayConfig": "CONTAINS", "queryScope": IN_ONE}],

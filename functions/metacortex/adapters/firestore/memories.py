@@ -15,6 +15,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding, Moved
 
@@ -142,6 +143,11 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.upkeep import count_of
 
         return await self._read(tenant, lambda place: count_of(place.memories))
+
+    async def stats(self, tenant: str, reach: Reach) -> MemoryStats:
+        from metacortex.adapters.firestore.stats import stats_of
+
+        return await self._read(tenant, lambda place: stats_of(place, reach))
 
     async def secret(self, offered: bytes) -> bytes:
         from metacortex.adapters.firestore.secret import secret_of

@@ -26,7 +26,7 @@ TOGETHER = 300
 async def spaces(client: "AsyncClient", collection: str) -> Mapping[EmbeddingSpace, int]:
     """Return how many memories live in each embedding space: one read and one count for each."""
     counted: dict[EmbeddingSpace, int] = {}
-    for name in await space_names(client, collection):
+    for name in await space_names(client.collection_group(collection)):
         matching = client.collection_group(collection).where(
             filter=FieldFilter("space", "==", name)
         )
@@ -34,10 +34,10 @@ async def spaces(client: "AsyncClient", collection: str) -> Mapping[EmbeddingSpa
     return counted
 
 
-async def space_names(client: "AsyncClient", collection: str) -> list[str]:
+async def space_names(memories: "AsyncQuery") -> list[str]:
     """Return the names of all embedding spaces that memories live in, each found by one read."""
     names: list[str] = []
-    ordered = client.collection_group(collection).order_by("space").select(["space"]).limit(1)
+    ordered = memories.order_by("space").select(["space"]).limit(1)
     while True:
         query = ordered.start_after({"space": names[-1]}) if names else ordered
         found = [snapshot.get("space") async for snapshot in query.stream(retry=None)]
@@ -55,7 +55,7 @@ async def outside(
 ) -> tuple[tuple[str, Memory], ...]:
     """Return memories that live in another space, as `MemoryStore.outside` tells."""
     found: list[tuple[str, Memory]] = []
-    for name in await space_names(client, collection):
+    for name in await space_names(client.collection_group(collection)):
         if name != str(space):
             group = client.collection_group(collection)
             inside = group.where(filter=FieldFilter("space", "==", name))

@@ -21,6 +21,7 @@ from metacortex.adapters.sqlite.rows import (
     load_memory,
 )
 from metacortex.adapters.sqlite.secret import secret_of
+from metacortex.adapters.sqlite.stats import stats_of
 from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
@@ -28,6 +29,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding, Moved
@@ -202,6 +204,9 @@ class SqliteMemoryStore:
         return await self._database.read(
             lambda connection: int(connection.execute(_COUNT, (tenant,)).fetchone()[0])
         )
+
+    async def stats(self, tenant: str, reach: Reach) -> MemoryStats:
+        return await self._database.read(lambda connection: stats_of(connection, tenant, reach))
 
     async def secret(self, offered: bytes) -> bytes:
         return await secret_of(self._database, offered)

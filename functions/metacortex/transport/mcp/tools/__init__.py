@@ -10,6 +10,7 @@ from metacortex.transport.mcp.tools.memories import (
 )
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
+from metacortex.transport.mcp.tools.stats import MEMORY_STATS
 
 TOOLS: tuple[Tool, ...] = (
     REMEMBER_CONTEXT,
@@ -20,4 +21,5 @@ TOOLS: tuple[Tool, ...] = (
     SEARCH,
     FETCH,
     PROMOTE_CONTEXT,
+    MEMORY_STATS,
 )

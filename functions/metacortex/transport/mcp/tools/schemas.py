@@ -125,3 +125,39 @@ COMPILED_SCHEMA = _object(
         "degraded": {"type": "array", "items": _STRING},
     },
 )
+
+
+def _counted(name: str) -> JSON:
+    return {"type": "array", "items": _object({name: _STRING, "memories": _WHOLE})}
+
+
+def _numbers_of(names: tuple[str, ...]) -> JSON:
+    return _object({}, dict.fromkeys(names, _WHOLE))
+
+
+STATS_SCHEMA = _object(
+    {
+        "memories": _WHOLE,
+        "kinds": _numbers_of(KIND_NAMES),
+        "states": _numbers_of(STATE_NAMES),
+        "namespaces": _counted("namespace"),
+        "topics": _counted("topic"),
+        "storage": _object(
+            {"vector_bytes": _WHOLE, "text_bytes": {"type": ["integer", "null"], "minimum": 0}}
+        ),
+        "embedding_spaces": {
+            "type": "array",
+            "items": _object(
+                {"space": _STRING, "memories": _WHOLE, "searched": {"type": "boolean"}}
+            ),
+        },
+        "unindexed": {**_WHOLE, "description": "How many no words find"},
+    },
+    {
+        "incomplete": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Parts that are counted among the newest memories alone",
+        }
+    },
+)

@@ -1,0 +1,60 @@
+"""memory_stats."""
+
+from metacortex.domain.client import Principal
+from metacortex.domain.json import JSON
+from metacortex.domain.stats import MOST_TOPICS
+from metacortex.service.activity import Activity
+from metacortex.service.services import Services
+from metacortex.service.stats import Counted
+from metacortex.transport.mcp.arguments import Values
+from metacortex.transport.mcp.tool import Answer, Hints, Tool
+from metacortex.transport.mcp.tools.schemas import STATS_SCHEMA
+
+
+async def memory_stats(services: Services, principal: Principal, _: Values) -> Answer:
+    """Return how much is remembered, as far as the principal may read it."""
+    counted = await services.stats.count(principal)
+    return Answer(_stats_json(counted), {"memory_count": counted.stats.memories})
+
+
+def _stats_json(counted: Counted) -> dict[str, JSON]:
+    stats = counted.stats
+    result: dict[str, JSON] = {
+        "memories": stats.memories,
+        "kinds": {kind.value: count for kind, count in stats.kinds.items()},
+        "states": {state.value: count for state, count in stats.states.items()},
+        "namespaces": [
+            {"namespace": name, "memories": count} for name, count in stats.namespaces.items()
+        ],
+        "topics": [{"topic": name, "memories": count} for name, count in stats.topics.items()],
+        "storage": {"text_bytes": stats.text_bytes, "vector_bytes": stats.vector_bytes},
+        "embedding_spaces": [
+            {"space": str(space), "memories": count, "searched": space == counted.space}
+            for space, count in stats.spaces.items()
+        ],
+        "unindexed": stats.unindexed,
+    }
+    if stats.incomplete:
+        result["incomplete"] = list(stats.incomplete)
+    return result
+
+
+def _observe_stats(_: Activity, __: Principal, ___: Values) -> dict[str, JSON]:
+    return {}
+
+
+MEMORY_STATS = Tool(
+    name="memory_stats",
+    title="Count memories",
+    description=(
+        "Tell how much is remembered: the number of memories by kind, state, namespace and the "
+        f"{MOST_TOPICS} most common topics, what they take in storage, and what no search finds "
+        "yet. Only what this client may read is counted."
+    ),
+    instruction="Call memory_stats for how many memories there are and what they are about.",
+    arguments=(),
+    result_schema=STATS_SCHEMA,
+    hints=Hints(read_only=True, destructive=False, idempotent=True),
+    observe=_observe_stats,
+    call=memory_stats,
+)
