@@ -8,7 +8,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.neighbours import LENDERS, REACH, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter, passes
 from metacortex.domain.terms import terms_of
 from metacortex.domain.vector import Vector
 from tests.samples import cosine_of
@@ -94,14 +94,3 @@ def run_by_hand(passing: Mapping[str, Memory], id_: str) -> list[str]:
     ids = [each for _, each in session]
     at = ids.index(id_)
     return ids[max(0, at - REACH) : at + REACH + 1]
-
-
-def passes(memory: Memory, where: MemoryFilter) -> bool:
-    """Whether a memory passes a filter."""
-    return (
-        (where.namespaces is None or memory.namespace in where.namespaces)
-        and memory.branch_state == where.branch_state
-        and (where.topic is None or memory.topic == where.topic)
-        and (memory.valid_from is None or memory.valid_from.at <= where.valid_at)
-        and (memory.valid_until is None or memory.valid_until.at > where.valid_at)
-    )

@@ -1,6 +1,6 @@
 """Everything that can be asked of a store, in every combination of filters, to see what is sent."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from itertools import product
@@ -38,6 +38,7 @@ NUMBERS = " ".join(map(str, range(LARGEST_TEXTS // 5)))
 ENDS = NOW + 10
 OTHER_SPACE = EmbeddingSpace("other", 3)
 TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
+PUSHED = {"namespaces", "branch_state", "valid_at", "topic"}
 MANY_WINDOWS = (a_vector(),) * (FEW + EACH_LEG)
 """More than is read whole, or than the nearest that a search first asks for."""
 
@@ -76,10 +77,13 @@ async def drive(engine: Engine) -> Driven:
     return driven
 
 
-def combinations_of(kind: type[T]) -> Iterator[T]:
-    """Yield a filter for each combination of its parts being there or, where they may be, not."""
+def combinations_of(kind: type[T], varied: Collection[str] | None = None) -> Iterator[T]:
+    """Yield a filter for each combination of its parts being there or, where they may be, not; with
+    `varied`, of these parts only.
+    """
     hints = get_type_hints(kind)
     names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    names = [name for name in names if varied is None or name in varied]
     for values in product(*(_options(hints[name]) for name in names)):
         yield kind(**dict(zip(names, values, strict=True)))
 
@@ -91,10 +95,10 @@ def _options(hint: Any) -> list[Any]:
 
 def _value(hint: Any) -> Any:
     if get_origin(hint) is tuple:
-        return (TEXT,)
+        return (_value(get_args(hint)[0]),)
     if issubclass(hint, Enum):
         return next(iter(hint))
-    return {str: TEXT, int: NOW}[hint]
+    return {str: TEXT, int: NOW, float: 0.5}[hint]
 
 
 async def _write(store: Any) -> None:
@@ -118,12 +122,22 @@ def _findable(memory_id: str, **varied: Any) -> Memory:
 
 
 async def _search(store: Any) -> None:
-    for where in combinations_of(MemoryFilter):
+    for where in _searched():
         # Many windows make a search read on; what has ended makes it read everything.
         for at in (NOW, ENDS):
             for text in (None, "long content"):
                 question = a_question(a_vector(), text)
                 await store.find(TENANT, question, replace(where, valid_at=at), 1)
+
+
+def _searched() -> Iterator[MemoryFilter]:
+    """Yield each combination of what is pushed, and the widest with each other part beside it:
+    those decide how much is read, but not by which queries.
+    """
+    pushed = [*combinations_of(MemoryFilter, PUSHED)]
+    yield from pushed
+    for name in {each.name for each in fields(MemoryFilter)} - PUSHED:
+        yield replace(pushed[-1], **{name: _options(get_type_hints(MemoryFilter)[name])[0]})
 
 
 async def _look_up(store: Any) -> None:

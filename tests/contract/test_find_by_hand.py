@@ -5,9 +5,7 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
-from metacortex.domain.moment import Moment
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import FLOOR
 from metacortex.domain.search import MemoryFilter
@@ -15,35 +13,11 @@ from metacortex.domain.terms import query_terms
 from metacortex.domain.vector import Vector
 from metacortex.ports import MemoryStore
 from tests.by_hand import found_by_hand
-from tests.samples import NOW, SPACE, TENANT, a_memory, a_vector, add
+from tests.filters import filters, memories, texts
+from tests.samples import NOW, SPACE, TENANT, a_vector, add
 
 numbers = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])
 vectors = st.tuples(numbers, numbers, numbers).filter(any).map(lambda three: a_vector(*three))
-texts = st.lists(
-    st.sampled_from(["relay", "relays", "pump", "the", "max_tokens", "Zürich", "会議室", "🚀"]),
-    max_size=6,
-).map(" ".join)
-moments = st.none() | st.integers(NOW - 2, NOW + 2).map(Moment)
-memories = st.builds(
-    a_memory,
-    st.just("to be named"),
-    content=texts,
-    namespace=st.sampled_from(["a", "b", "a/b"]),
-    topic=st.sampled_from(["x", "y"]),
-    branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]),
-    session_id=st.sampled_from([None, "s", "s", "t"]),
-    importance=st.sampled_from([0.0, 0.5, 1.0]),
-    created_at=st.integers(NOW - 2, NOW + 1),
-    valid_from=moments,
-    valid_until=moments,
-)
-filters = st.builds(
-    MemoryFilter,
-    namespaces=st.none() | st.sets(st.sampled_from(["a", "b", "a/b", "c"])).map(tuple),
-    branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.WIP]),
-    valid_at=st.integers(NOW - 3, NOW + 3),
-    topic=st.none() | st.sampled_from(["x", "y", "z"]),
-)
 terms = st.none() | texts.map(lambda text: tuple(query_terms(text)))
 questions = st.builds(
     Question,

@@ -1,8 +1,9 @@
-"""What a search asks for, and what it finds."""
+"""What a search asks for, which memories may match, and what it finds."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -23,9 +24,22 @@ class Mode(StrEnum):
 MODE_NAMES = tuple(mode.value for mode in Mode)
 
 
+class TagsMatch(StrEnum):
+    """How many of the tags that are asked for a memory must have."""
+
+    ANY = "any"
+    ALL = "all"
+
+
+TAGS_MATCH_NAMES = tuple(each.value for each in TagsMatch)
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories may match. Every part acts before the nearest are taken."""
+    """Which memories may match. Every part acts before the nearest are taken.
+
+    Labels are compared whole, case included. A range includes its start and excludes its end.
+    """
 
     namespaces: tuple[str, ...] | None
     """Whole names; None: all of the tenant's."""
@@ -33,6 +47,64 @@ class MemoryFilter:
     valid_at: Milliseconds
     """Only what is true at this moment: start included, end excluded, an absent bound is open."""
     topic: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    """Only these; none given: all."""
+    tags: tuple[str, ...] = ()
+    """Only what has any of these, or all of them; none given: all memories."""
+    tags_match: TagsMatch = TagsMatch.ANY
+    session_id: str | None = None
+    min_importance: float | None = None
+    client: str | None = None
+    """Only what this client wrote."""
+    created_from: Milliseconds | None = None
+    created_until: Milliseconds | None = None
+    started_from: Milliseconds | None = None
+    """Only what became true from this moment on. What has no known start is in no range of it."""
+    started_until: Milliseconds | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The labels that a caller made up."""
+        one_of_each = (self.topic, self.session_id, self.client)
+        return (*(text for text in one_of_each if text is not None), *self.tags)
+
+
+def passes(memory: Memory, where: MemoryFilter) -> bool:
+    """Whether a filter admits a memory: what every engine's filtering comes to."""
+    start = memory.valid_from.at if memory.valid_from else None
+    return (
+        memory.branch_state is where.branch_state
+        and (where.namespaces is None or memory.namespace in where.namespaces)
+        and _holds(memory, where.valid_at)
+        and _is_labelled(memory, where)
+        and _is_within(memory.created_at, where.created_from, where.created_until)
+        and _is_within(start, where.started_from, where.started_until)
+    )
+
+
+def _holds(memory: Memory, at: Milliseconds) -> bool:
+    start, end = memory.valid_from, memory.valid_until
+    return (start is None or start.at <= at) and (end is None or end.at > at)
+
+
+def _is_labelled(memory: Memory, where: MemoryFilter) -> bool:
+    enough = any if where.tags_match is TagsMatch.ANY else all
+    return (
+        where.topic in (None, memory.topic)
+        and (not where.kinds or memory.kind in where.kinds)
+        and (not where.tags or enough(tag in memory.tags for tag in where.tags))
+        and where.session_id in (None, memory.session_id)
+        and (where.min_importance is None or memory.importance >= where.min_importance)
+        and where.client in (None, memory.written_by.client)
+    )
+
+
+def _is_within(
+    at: Milliseconds | None, start: Milliseconds | None, end: Milliseconds | None
+) -> bool:
+    if at is None:
+        return start is None and end is None
+    return (start is None or at >= start) and (end is None or at < end)
 
 
 @dataclass(frozen=True, slots=True)

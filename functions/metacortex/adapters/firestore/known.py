@@ -10,7 +10,7 @@ from metacortex.adapters.firestore.layout import VECTOR_FIELD
 from metacortex.adapters.firestore.terms import Held, held_terms
 from metacortex.domain.memory import Memory
 from metacortex.domain.question import Question
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.search import MemoryFilter, passes
 from metacortex.domain.vector import Vector
 
 NO_WINDOWS: Mapping[str, float] = {}
@@ -39,7 +39,7 @@ def passing(
         Known(load_memory(id_, record), held_terms(record, terms), cosines.get(id_))
         for id_, record in records.items()
     )
-    return {known.memory.id: known for known in loaded if _passes(known.memory, where)}
+    return {known.memory.id: known for known in loaded if passes(known.memory, where)}
 
 
 def scored(
@@ -66,15 +66,3 @@ def cosine_of(query: Vector, vector: Sequence[float]) -> float:
     """
     product = sum(a * b for a, b in zip(query, vector, strict=True))
     return float(product / (hypot(*query) * hypot(*vector)))
-
-
-def _passes(memory: Memory, where: MemoryFilter) -> bool:
-    started = memory.valid_from is None or memory.valid_from.at <= where.valid_at
-    ended = memory.valid_until is not None and memory.valid_until.at <= where.valid_at
-    return (
-        memory.branch_state is where.branch_state
-        and (where.namespaces is None or memory.namespace in where.namespaces)
-        and where.topic in (None, memory.topic)
-        and started
-        and not ended
-    )

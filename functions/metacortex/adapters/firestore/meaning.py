@@ -4,9 +4,9 @@ there are candidates enough.
 Where meaning is all that is asked, the best are to be certain: each nearer than everything that no
 query has returned. Beside words it will do that as many candidates pass as are wanted, for an order
 by both legs hangs little on who comes last in one. Where a filter that the index does not know
-(valid time) drops what it returned, or windows and equal cosines crowd together, the leg reads on:
-all of what passes the pushed filters where that is little, else ever more of the nearest, up to
-what Firestore returns at most; if that does not do, the result is incomplete.
+(such as valid time) drops what it returned, or windows and equal cosines crowd together, the leg
+reads on: all of what passes the pushed filters where that is little, else ever more of the nearest,
+up to what Firestore returns at most; if that does not do, the result is incomplete.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

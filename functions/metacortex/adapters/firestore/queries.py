@@ -105,6 +105,11 @@ def pushed_into(query: "AsyncQuery", pushed: Pushed) -> "AsyncQuery":
     return query
 
 
+def is_pushed(where: MemoryFilter) -> bool:
+    """Whether a filter says no more than what is pushed, and when it must hold."""
+    return where == MemoryFilter(where.namespaces, where.branch_state, where.valid_at, where.topic)
+
+
 def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pushed]:
     """Yield what is pushed for each namespace of a filter, or once for all; without a space,
     records of every space pass.

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from metacortex.adapters.sqlite.columns import Growing, growing
+from metacortex.adapters.sqlite.conditions import condition_of
 from metacortex.adapters.sqlite.postings import Postings, Segment, read_terms
 from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Integers, Names, Records
 from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.terms import TERM_SPACE
-from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
 
 CHUNK = 65_536
@@ -29,7 +29,7 @@ copies little.
 BATCH = 4_096
 """How many memories are read in one piece."""
 
-_BYTES_OF_RECORD = 60
+_BYTES_OF_RECORD = 76
 _BYTES_OF_POSTING = 14
 
 _MEASURE = "SELECT count(*), coalesce(sum(length(terms)), 0) FROM memories WHERE tenant = ?"
@@ -43,15 +43,13 @@ _SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
 _SELECT_ARRIVED = (
     "SELECT key, created_at,"
     " coalesce(valid_from, -9223372036854775808), coalesce(valid_until, 9223372036854775807),"
-    " namespace, topic, branch_state, session_id, importance,"
-    " iif(term_space = :term_space, length, 0), iif(term_space = :term_space, terms, NULL)"
-    " FROM memories WHERE tenant = :tenant AND seq > :after"
-    " AND (:branch_state IS NULL OR branch_state = :branch_state)"
-    " AND (:topic IS NULL OR topic = :topic)"
-    " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
+    " namespace, topic, branch_state, session_id, kind, tags, written_by_client, importance,"
+    " iif(term_space = ?, length, 0), iif(term_space = ?, terms, NULL)"
+    " FROM memories WHERE tenant = ? AND seq > ? AND {condition}"
     # What is filtered by stands together, so that its vectors can be multiplied without gathering.
     " ORDER BY namespace, topic, seq, key"
 )
+_EVERYTHING = "TRUE"
 _SELECT_VECTORS = (
     "SELECT v.memory, v.vector FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
     " WHERE m.key IN (SELECT value FROM json_each(?)) AND m.space ="
@@ -188,19 +186,13 @@ def read_chunks(
     where: MemoryFilter | None = None,
 ) -> Iterator[Chunk]:
     """Yield the memories that were written after the tenant's write number `after`, at most `BATCH`
-    at a time; with `where`, only such as may pass it.
+    at a time; with `where`, only those that pass it.
     """
-    if where and not is_unicode(where.topic or ""):
-        return
-    bound = {
-        "tenant": tenant,
-        "after": after,
-        "term_space": TERM_SPACE,
-        "branch_state": where and where.branch_state.value,
-        "topic": where and where.topic,
-        "namespaces": json.dumps(where.namespaces) if where and where.namespaces else None,
-    }
-    arrived = connection.execute(_SELECT_ARRIVED, bound)
+    condition, bound = condition_of(where) if where else (_EVERYTHING, ())
+    arrived = connection.execute(
+        _SELECT_ARRIVED.format(condition=condition),
+        (TERM_SPACE, TERM_SPACE, tenant, after, *bound),
+    )
     while rows := arrived.fetchmany(BATCH):
         columns = tuple(zip(*rows, strict=True))
         records = _records(columns, names)
@@ -233,7 +225,7 @@ def _without(chunk: Chunk, keys: Integers) -> Chunk:
 
 def _records(columns: Sequence[Any], names: Names) -> Records:
     keys, created_at, valid_from, valid_until, namespaces, topics, states = columns[:7]
-    sessions, importances, lengths = columns[7:10]
+    sessions, kinds, tags, clients, importances, lengths = columns[7:13]
     return Records(
         np.array(keys, dtype=np.int64),
         np.array(created_at, dtype=np.int64),
@@ -243,7 +235,10 @@ def _records(columns: Sequence[Any], names: Names) -> Records:
         names.learn(topics),
         np.array([STATES[BranchState(state)] for state in states], dtype=np.int32),
         names.learn_sessions(sessions),
-        np.array(importances, dtype=np.float32),
+        names.learn(kinds),
+        names.tags.learn(tags),
+        names.learn(clients),
+        np.array(importances, dtype=np.float64),
         np.array(lengths, dtype=np.int32),
     )
 

@@ -1,5 +1,7 @@
 """Memories as columns: what searches filter and order by, one row for each memory."""
 
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -7,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.period import FIRST
+from metacortex.domain.search import MemoryFilter, TagsMatch
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Integers: TypeAlias = npt.NDArray[np.int64]
+Doubles: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -24,6 +28,7 @@ class Names:
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
+        self.tags = TagLists()
 
     def learn(self, names: tuple[str, ...]) -> Codes:
         """Return the number of each name, giving numbers to those that have none."""
@@ -40,6 +45,33 @@ class Names:
         return [self._codes[name] for name in names if name in self._codes]
 
 
+class TagLists:
+    """Small numbers for the lists of tags that the memories of one tenant have, and in which lists
+    each tag is.
+    """
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._lists_by_tag: dict[str, list[int]] = {}
+
+    def learn(self, cells: Iterable[str]) -> Codes:
+        """Return the number of each list, as it is stored, giving numbers to those without."""
+        return np.array([self._code(cell) for cell in cells], dtype=np.int32)
+
+    def holding(self, tags: Iterable[str], match: TagsMatch) -> list[int]:
+        """Return the numbers of the lists that hold any of these tags, or all of them."""
+        lists = [{*self._lists_by_tag.get(tag, ())} for tag in tags]
+        return [*(set.union if match is TagsMatch.ANY else set.intersection)(*lists)]
+
+    def _code(self, cell: str) -> int:
+        code = self._codes.get(cell)
+        if code is None:
+            code = self._codes[cell] = len(self._codes)
+            for tag in json.loads(cell):
+                self._lists_by_tag.setdefault(tag, []).append(code)
+        return code
+
+
 @dataclass(frozen=True, slots=True)
 class Records:
     """Parallel arrays, one row for each memory. An open bound of valid time is beyond all times."""
@@ -53,7 +85,11 @@ class Records:
     states: Codes
     sessions: Codes
     """A negative number where there is no session."""
-    importances: Floats
+    kinds: Codes
+    tags: Codes
+    """The number of the whole list."""
+    clients: Codes
+    importances: Doubles
     lengths: Codes
     """How many terms the text has."""
 
@@ -68,13 +104,41 @@ class Records:
     def passing(self, where: MemoryFilter, names: Names) -> Mask:
         """Return which rows pass the filter."""
         passing: Mask = self.states == STATES[where.branch_state]
-        if where.topic is not None:
-            passing &= _among(self.topics, names.known((where.topic,)))
-        if where.namespaces is not None:
-            passing &= _among(self.namespaces, names.known(where.namespaces))
-        passing &= self.valid_from <= where.valid_at
-        passing &= self.valid_until > where.valid_at
+        for mask in (*self._labelled(where, names), *self._within(where)):
+            passing &= mask
         return passing
+
+    def _labelled(self, where: MemoryFilter, names: Names) -> Iterator[Mask]:
+        for column, wanted in (
+            (self.namespaces, where.namespaces),
+            (self.topics, _one(where.topic)),
+            (self.kinds, where.kinds or None),
+            (self.sessions, _one(where.session_id)),
+            (self.clients, _one(where.client)),
+        ):
+            if wanted is not None:
+                yield _among(column, names.known(wanted))
+        if where.tags:
+            yield _among(self.tags, names.tags.holding(where.tags, where.tags_match))
+        if where.min_importance is not None:
+            yield self.importances >= where.min_importance
+
+    def _within(self, where: MemoryFilter) -> Iterator[Mask]:
+        yield self.valid_from <= where.valid_at
+        yield self.valid_until > where.valid_at
+        for column, start, end in (
+            (self.created_at, where.created_from, where.created_until),
+            (self.valid_from, where.started_from, where.started_until),
+        ):
+            if start is not None:
+                yield column >= start
+            if end is not None:
+                # An open start is before all times.
+                yield (column >= FIRST) & (column < end)
+
+
+def _one(name: str | None) -> tuple[str, ...] | None:
+    return None if name is None else (name,)
 
 
 def _among(column: Codes, codes: list[int]) -> Mask:
