@@ -1,4 +1,4 @@
-"""Stand-ins for what costs money, time or chance: a clock, an embedder and a describer."""
+"""Stand-ins for what costs money, time or chance: a clock and models."""
 
 import asyncio
 import re
@@ -98,3 +98,34 @@ class FakeDescriber:
 
     async def aclose(self) -> None:
         """Do nothing."""
+
+
+@dataclass
+class FakeReranker:
+    """Likes texts the more, the later they stand in `liked`; notes what it was asked.
+
+    `fault` is raised while it is set; `spoil` changes what would be answered; `gate`, where it is
+    set, holds every call back until it opens.
+    """
+
+    liked: tuple[str, ...] = ()
+    asked: list[tuple[str, list[str]]] = field(default_factory=list)
+    fault: Exception | None = None
+    spoil: Callable[[list[float]], list[float]] = lambda scores: scores
+    gate: asyncio.Event | None = None
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Note the question and judge the texts."""
+        self.asked.append((query, [*texts]))
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fault is not None:
+            raise self.fault
+        return self.spoil([self._liking(text) for text in texts])
+
+    async def aclose(self) -> None:
+        """Do nothing."""
+
+    def _liking(self, text: str) -> float:
+        # Far below nought and above one, as the numbers of real models are.
+        return 7.5 * self.liked.index(text) if text in self.liked else -11.0

@@ -3,7 +3,7 @@
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Engine, Outside
-from metacortex.model_ports import Embedder, ImageDescriber
+from metacortex.model_ports import Embedder, ImageDescriber, Reranker
 from metacortex.ports import Clock
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
 
@@ -14,6 +14,7 @@ def outside_of(
     embedder: Embedder | None = None,
     describer: ImageDescriber | None = None,
     clock: Clock | None = None,
+    reranker: Reranker | None = None,
 ) -> Outside:
     """Return what stands around an engine, made up where it is not given."""
     return Outside(
@@ -23,4 +24,5 @@ def outside_of(
         LibrarySecretScanner(),
         clock or FixedClock(),
         O200kTokenCounter(),
+        reranker=reranker,
     )

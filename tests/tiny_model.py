@@ -7,6 +7,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 
 MODEL = "metacortex/tiny"
 DIMENSION = 8
@@ -15,14 +16,20 @@ WORDS = ("[PAD]", "[UNK]", "ferry", "harbour", "crane", "bread", "oven", "rye")
 
 def save_tiny_model(folder: Path) -> None:
     """Write the model's files into `folder`, and make it known to fastembed."""
+    save_tokenizer(folder)
+    _save_network(folder / "model.onnx")
+    _register()
+
+
+def save_tokenizer(folder: Path) -> None:
+    """Write the files of a tokenizer that knows `WORDS`; of a pair the second text is of type 1."""
     tokenizer = Tokenizer(WordLevel({word: place for place, word in enumerate(WORDS)}, "[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing("$A:0", "$A:0 $B:1", [])
     tokenizer.save(str(folder / "tokenizer.json"))
     settings = {"model_max_length": 128, "pad_token": "[PAD]"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     (folder / "config.json").write_text(json.dumps({"pad_token_id": 0}))
-    _save_network(folder / "model.onnx")
-    _register()
 
 
 def _save_network(path: Path) -> None:

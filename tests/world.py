@@ -12,7 +12,7 @@ from metacortex.bootstrap import Engine, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
-from metacortex.model_ports import ImageDescriber
+from metacortex.model_ports import ImageDescriber, Reranker
 from metacortex.ports import ClientRegistry, MemoryStore, Tracing
 from metacortex.service.services import Services
 from metacortex.transport.app import App
@@ -153,6 +153,7 @@ def build_world(
     clock: FixedClock | None = None,
     embedder: FakeEmbedder | None = None,
     describer: ImageDescriber | None = None,
+    reranker: Reranker | None = None,
     engine: Engine | None = None,
 ) -> World:
     """Put a program together: in memory, in the file at `path` or on another `engine`."""
@@ -167,6 +168,7 @@ def build_world(
         embedder=embedder,
         describer=describer,
         clock=clock,
+        reranker=reranker,
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)

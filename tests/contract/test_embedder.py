@@ -18,19 +18,8 @@ from metacortex.model_ports import Embedder
 from tests.contract.gemini_connections import on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION, serve_embeddings
 from tests.gemini_endpoint import serve_gemini
+from tests.hostile_texts import HOSTILE
 from tests.lacking import require
-
-HOSTILE = {
-    "NUL": "before\0after",
-    "a ligature of eighteen letters": "\ufdfa" * 300,
-    "emoji": "🙂👩‍👩‍👧‍👦🏳️‍🌈" * 50,
-    "a long text": "The harbour budget was discussed again. " * 500,
-    "a long word": "x" * 20_000,
-    "right to left": "\u202e\u05e9\u05dc\u05d5\u05dd\u202c and back",
-    "nothing to see": "\u200b",
-    "half of a pair": "cut \ud83d off",
-    "stacked marks": "e\u0301" * 200 + "Z\u0351\u036b\u0343" * 50,
-}
 
 
 @contextmanager

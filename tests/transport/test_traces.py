@@ -8,6 +8,7 @@ import pytest
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError, Unavailable
 from tests.endpoint import ERAS, Endpoint, framed
+from tests.fakes import FakeReranker
 from tests.trace_collector import TraceCollector, serve_traces
 from tests.world import TOOL_NAMES, MakeWorld, World, environment
 
@@ -78,6 +79,20 @@ async def test_a_call_is_a_span_of_its_requests_trace_and_its_steps_are_within(
         "events.record",
     }
     assert {(step.trace_id, step.parent_id) for step in steps} == {(TRACE, span.span_id)}
+
+
+async def test_a_reranker_is_a_step_of_its_search(
+    make_world: MakeWorld, collector: TraceCollector
+) -> None:
+    client = make_world(function_of(collector), reranker=FakeReranker()).endpoint("chatgpt-web")
+    for text in (WORDS, f"{WORDS} too"):
+        await client.remember(text)
+    await call(client, ERAS[0], "search_context", "01", query=WORDS)
+    step = collector.named("reranker.rerank")
+    assert (step.parent_id, step.told) == (
+        collector.named("tools/call search_context").span_id,
+        {},
+    )
 
 
 async def test_a_call_of_no_trace_begins_one(

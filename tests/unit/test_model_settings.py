@@ -1,5 +1,7 @@
 """The settings of models: which are in use beside which engine, and how Gemini is reached."""
 
+from pathlib import Path
+
 import pytest
 
 from metacortex.domain.errors import ConfigurationError
@@ -13,6 +15,7 @@ from metacortex.model_settings import (
     GeminiEmbeddingSettings,
     GeminiJudgeSettings,
     ModelSettings,
+    RerankerSettings,
     UseSettings,
     VertexAI,
     model_settings,
@@ -47,13 +50,13 @@ def problem(**env: str) -> str:
 
 
 def test_without_settings_the_model_is_local_and_nothing_is_described() -> None:
-    assert models() == ModelSettings(UseSettings(), None, None)
+    assert models() == ModelSettings(UseSettings(), None, None, None)
 
 
 def test_a_key_alone_describes_images_and_leaves_the_embedder_local() -> None:
     access = GeminiApi(KEY, None)
     assert models(GEMINI_API_KEY=KEY) == ModelSettings(
-        UseSettings(), GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL), None
+        UseSettings(), GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL), None, None
     )
 
 
@@ -62,6 +65,7 @@ def test_beside_firestore_gemini_embeds_in_768_dimensions() -> None:
     assert models(**ON_GOOGLE, GEMINI_API_KEY=KEY) == ModelSettings(
         GeminiEmbeddingSettings(access, DEFAULT_GEMINI_EMBEDDING_MODEL, 768),
         GeminiDescriberSettings(access, DEFAULT_GEMINI_MULTIMODAL_MODEL),
+        None,
         None,
     )
 
@@ -110,6 +114,20 @@ def test_a_judge_needs_a_way_to_gemini() -> None:
     )
 
 
+def test_a_reranker_is_there_where_it_is_asked_for() -> None:
+    named = {"METACORTEX_RERANKER": "fastembed", "METACORTEX_RERANKER_MODEL": "some/model"}
+    assert models(**named).reranker == RerankerSettings("some/model", None)
+    kept = models(**named, METACORTEX_RERANKER_FOLDER="/models/some")
+    assert kept.reranker == RerankerSettings("some/model", Path("/models/some"))
+    assert models(METACORTEX_RERANKER_MODEL="some/model").reranker is None
+
+
+def test_a_reranker_needs_the_name_of_its_model() -> None:
+    assert problem(METACORTEX_RERANKER="fastembed") == (
+        "METACORTEX_RERANKER_MODEL is required where METACORTEX_RERANKER is fastembed"
+    )
+
+
 def test_another_embedder_may_stand_beside_firestore() -> None:
     assert models(**ON_GOOGLE, METACORTEX_EMBEDDER="use").embedder == UseSettings()
 
@@ -127,6 +145,7 @@ def test_gemini_needs_a_key_or_another_way(env: dict[str, str]) -> None:
     [
         ("GEMINI_BACKEND", "aistudio"),
         ("METACORTEX_JUDGE", "jury"),
+        ("METACORTEX_RERANKER", "bm25"),
         ("GEMINI_URL", "gateway.example"),
         ("GEMINI_LOCATION", "eu.evil.example/"),
         ("GEMINI_LOCATION", "Europe"),

@@ -146,7 +146,8 @@ async def _program(
     if _is_still_to_be_made(settings):
         yield Check("store", Verdict.OK, "There is no memory database yet; the first use makes it")
         yield clock(SystemClock().now(), None)
-        yield await _model(program)
+        async for check in _models(program):
+            yield check
         return
     try:
         # Opening checks the whole of a file, and writes to it; over a network it reads once.
@@ -156,7 +157,8 @@ async def _program(
         yield Check("store", Verdict.OK, finding)
         yield await _clients(program)
         yield clock(SystemClock().now(), await _newest(program, tenant))
-        yield await _model(program)
+        async for check in _models(program):
+            yield check
         yield await _spaces(program, env)
         yield await _words(program, env)
     except MetaCortexError as error:
@@ -202,12 +204,25 @@ async def _newest(program: Program, tenant: str) -> Milliseconds | None:
     return newest[0].timestamp if newest else None
 
 
-async def _model(program: Program) -> Check:
+async def _models(program: Program) -> AsyncIterator[Check]:
+    yield await _embedder(program)
+    reranker = program.outside.reranker
+    if reranker is None:
+        return
     try:
-        vector = await program.outside.embedder.embed_query("Is the model there?")
+        await reranker.rerank("Is the model there?", ["It is."])
+        yield Check("reranker", Verdict.OK, "It answers")
+    except MetaCortexError as error:
+        yield Check("reranker", Verdict.FAIL, error.sentence)
+
+
+async def _embedder(program: Program) -> Check:
+    embedder = program.outside.embedder
+    try:
+        vector = await embedder.embed_query("Is the model there?")
     except MetaCortexError as error:
         return Check("embedding model", Verdict.FAIL, error.sentence)
-    space = program.outside.embedder.space
+    space = embedder.space
     if len(vector) != space.dimension:
         finding = f"{space} answers vectors of {len(vector)} numbers; set its dimension to that"
         return Check("embedding model", Verdict.FAIL, finding)

@@ -6,10 +6,12 @@ from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found
-from metacortex.domain.search import MemoryFilter, Search
+from metacortex.domain.search import MemoryFilter, Mode, Search
+from metacortex.model_ports import Reranker
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.questions import question_of
+from metacortex.service.reranking import CANDIDATES, reranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,18 @@ class SearchService:
         embedding: TextEmbedding,
         clock: Clock,
         search_result_limit: int,
+        reranker: Reranker | None = None,
     ) -> None:
         self._store = store
         self._embedding = embedding
         self._clock = clock
         self._limit = search_result_limit
+        self._reranker = reranker
 
     async def search(self, principal: Principal, search: Search) -> Searched:
         """Return the memories that answer the query best, by meaning and by words, among those that
-        the filters and the principal admit.
+        the filters and the principal admit. A reranker has the last word on their order, unless
+        words alone were asked.
 
         Raises:
             Forbidden: the profile may not see this state.
@@ -56,7 +61,11 @@ class SearchService:
             valid_at=now,
             topic=search.topic,
         )
-        found = await self._store.find(
-            principal.tenant, question, where, search.limit or self._limit
-        )
+        limit = search.limit or self._limit
+        reranker = None if search.mode is Mode.WORDS else self._reranker
+        wanted = limit if reranker is None else CANDIDATES
+        found = await self._store.find(principal.tenant, question, where, wanted)
+        if reranker is not None:
+            found, missing = await reranked(reranker, search.query, found, limit)
+            degraded = (*degraded, *missing)
         return Searched(found, state, degraded)

@@ -1,15 +1,14 @@
 """Any model of the package fastembed, which downloads it at its first use and keeps it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
+from metacortex.adapters.local.fastembed_package import part_of_fastembed, translated
 from metacortex.adapters.local.one_thread import Encode, OneThread, Row
-from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 CAP = 4_000
+SETTING = "METACORTEX_EMBEDDING_MODEL"
 
 
 class FastEmbed:
@@ -50,30 +49,14 @@ class FastEmbed:
         """Do nothing: the model lives and dies with this process."""
 
     def _loaded(self) -> Encode:
+        library = part_of_fastembed()
         folder = str(self._folder) if self._folder else None
-        try:
-            library = import_module("fastembed")
-        except ImportError as fault:
-            raise Unavailable(
-                "fastembed is not installed; start with METACORTEX_EXTRAS=fastembed scripts/serve"
-            ) from fault
-        with self._translated("could not be loaded"):
+        with translated("The embedding model could not be loaded", SETTING):
             model = library.TextEmbedding(self._space.model, specific_model_path=folder)
 
         def encode(texts: list[str], queries: bool) -> Iterator[Row]:
-            with self._translated("failed"):
+            with translated("The embedding model failed", SETTING):
                 for row in model.query_embed(texts) if queries else model.passage_embed(texts):
                     yield row.astype("f")
 
         return encode
-
-    @contextmanager
-    def _translated(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        # Its tokenizer and its runtime raise plain exceptions.
-        except Exception as fault:
-            raise Unavailable(
-                f"The embedding model {what}; check METACORTEX_EMBEDDING_MODEL, and the network"
-                " that its first use downloads it from"
-            ) from fault
