@@ -5,6 +5,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any
 
 from metacortex.domain.client import (
@@ -23,6 +24,7 @@ from metacortex.domain.client import (
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES, BranchState
+from metacortex.domain.zone import zone_of
 from metacortex.problems import Problems, known
 
 PROFILES = "MCP_CLIENT_PROFILES_JSON"
@@ -41,6 +43,7 @@ KEYS = (
     "namespaces",
     "secrets",
     "mayReplace",
+    "timezone",
 )
 NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
 ID_FORM = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
@@ -141,7 +144,7 @@ def _principal(
     if secrets not in tuple(SecretsPolicy):
         read.problem(f"secrets must be one of {', '.join(SecretsPolicy)}")
         secrets = SecretsPolicy.REDACT.value
-    namespaces = _namespaces(read)
+    namespaces, zone = _namespaces(read), _zone(read)
     if not seen:
         return None
     return Principal(
@@ -154,7 +157,16 @@ def _principal(
         namespaces=namespaces,
         secrets=SecretsPolicy(secrets),
         may_replace=read.flag("mayReplace"),
+        zone=zone,
     )
+
+
+def _zone(read: "_Entry") -> tzinfo:
+    try:
+        return zone_of(read.text("timezone") or "UTC")
+    except InvalidInput as error:
+        read.problem(error.sentence)
+        return UTC
 
 
 def _namespaces(read: "_Entry") -> tuple[str, ...]:
@@ -246,4 +258,5 @@ def profile_as_json(profile: ClientProfile) -> dict[str, JSON]:
         "namespaces": list(principal.namespaces),
         "secrets": principal.secrets.value,
         "mayReplace": principal.may_replace,
+        "timezone": str(principal.zone),
     }

@@ -6,6 +6,7 @@ import pytest
 
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.zone import zone_of
 from metacortex.ports import ClientRegistry
 
 
@@ -20,6 +21,7 @@ def a_profile(client_id: str = "claude-web") -> ClientProfile:
         namespaces=("docs/public", "default"),
         secrets=SecretsPolicy.REFUSE,
         may_replace=True,
+        zone=zone_of("Europe/Berlin"),
     )
     return ClientProfile(principal, Credential.of("a token of a client"), ("https://claude.ai",))
 

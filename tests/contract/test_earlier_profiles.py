@@ -1,7 +1,9 @@
-"""Clients that 0.1.0 has registered: what they do not say, they may not."""
+"""Clients that 0.1.0 has registered: what they do not say, they may not, and
+their zone is UTC."""
 
 import json
 import sqlite3
+from datetime import UTC
 from pathlib import Path
 
 from google.cloud.firestore_v1 import DELETE_FIELD
@@ -21,14 +23,14 @@ async def test_a_client_that_sqlite_has_kept_may_not_replace(tmp_path: Path) -> 
     def forget(connection: sqlite3.Connection) -> None:
         (text,) = connection.execute("SELECT profile FROM clients").fetchone()
         stored = json.loads(text)
-        del stored["may_replace"]
+        del stored["may_replace"], stored["timezone"]
         connection.execute("UPDATE clients SET profile = ?", (json.dumps(stored),))
 
     await database.write(forget)
     found = await registry.get("claude-web")
     await database.close()
     assert found is not None
-    assert not found.principal.may_replace
+    assert (found.principal.may_replace, found.principal.zone) == (False, UTC)
 
 
 async def test_a_client_that_firestore_has_kept_may_not_replace(
@@ -39,8 +41,8 @@ async def test_a_client_that_firestore_has_kept_may_not_replace(
         await (
             client.collection("clients")
             .document("claude-web")
-            .update({"may_replace": DELETE_FIELD})
+            .update({"may_replace": DELETE_FIELD, "timezone": DELETE_FIELD})
         )
         found = await engine.registry.get("claude-web")
     assert found is not None
-    assert not found.principal.may_replace
+    assert (found.principal.may_replace, found.principal.zone) == (False, UTC)

@@ -43,6 +43,7 @@ def test_an_added_client_may_do_what_a_web_client_may(command_line: CommandLine)
             "namespaces": ["default"],
             "secrets": "redact",
             "mayReplace": False,
+            "timezone": "UTC",
             "source": "registered",
         }
     }
@@ -52,7 +53,15 @@ def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> Non
     ended = command_line(
         *("clients", "add", "auditor", "--tools", "search_context, fetch_context"),
         *("--states", "active,deprecated", "--write-states", "", "--secrets", "refuse"),
-        *("--may-replace", "--origin", "https://a.example", "--origin", "https://b.example"),
+        *(
+            "--may-replace",
+            "--timezone",
+            "Asia/Tokyo",
+            "--origin",
+            "https://a.example",
+            "--origin",
+            "https://b.example",
+        ),
         *("--namespace", "team", "--namespace", "docs/public", "--tenant", "acme", "--json"),
     )
     assert ended.json()["path"] == "/clients/auditor/mcp"
@@ -65,6 +74,7 @@ def test_every_key_of_a_profile_has_its_option(command_line: CommandLine) -> Non
         "namespaces": ["team", "docs/public"],
         "secrets": "refuse",
         "mayReplace": True,
+        "timezone": "Asia/Tokyo",
         "source": "registered",
     }
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from metacortex.domain.client import (
 )
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.zone import zone_of
 from metacortex.problems import Problems
 from metacortex.profiles import profile_as_json, profile_from_json
 
@@ -56,6 +58,7 @@ def test_a_profile_that_says_the_least_has_the_defaults_of_the_contract() -> Non
     assert principal.default_filter_state is BranchState.ACTIVE
     assert principal.secrets is SecretsPolicy.REDACT
     assert not principal.may_replace
+    assert principal.zone is UTC
 
 
 @pytest.mark.rule("C112", "C115")
@@ -78,6 +81,7 @@ def test_a_profile_may_say_everything_and_is_trimmed() -> None:
             "namespaces": [" team ", "docs/public", "team"],
             "secrets": "keep",
             "mayReplace": True,
+            "timezone": " Europe/Berlin ",
         }
     )
     principal = profile.principal
@@ -89,6 +93,7 @@ def test_a_profile_may_say_everything_and_is_trimmed() -> None:
     assert (principal.tenant, principal.namespaces) == ("acme.1", ("team", "docs/public"))
     assert principal.secrets is SecretsPolicy.KEEP
     assert principal.may_replace
+    assert principal.zone == zone_of("Europe/Berlin")
 
 
 @pytest.mark.rule("C112")
@@ -189,6 +194,11 @@ def test_what_is_no_array_of_objects_is_a_problem(text: str, problem: str) -> No
         ),
         ({"secrets": "ignore"}, "profile 'web': secrets must be one of redact, refuse, keep"),
         ({"mayReplace": "true"}, "profile 'web': mayReplace must be true or false"),
+        (
+            {"timezone": "Berlin"},
+            "profile 'web': timezone must be a name such as Europe/Berlin or UTC",
+        ),
+        ({"timezone": 1}, "profile 'web': timezone must be a string"),
         ({"allowedtools": []}, "profile 'web': unknown key 'allowedtools'; known are id, token"),
     ],
 )
@@ -216,6 +226,7 @@ def test_an_absent_setting_names_no_clients() -> None:
 @pytest.mark.rule("C114a", "C114")
 def test_a_profile_is_shown_without_its_credential_and_reads_back() -> None:
     said = {"namespaces": ["team"], "tenant": "acme", "secrets": "refuse", "mayReplace": True}
+    said |= {"timezone": "Asia/Tokyo"}
     (profile,) = profiles(LEAST | said)
     shown = profile_as_json(profile)
     assert TOKEN not in json.dumps(shown)

@@ -61,6 +61,10 @@ def add_client(
     may_replace: Annotated[
         bool, typer.Option("--may-replace", help="Its writes may name a memory that they replace.")
     ] = False,
+    timezone: Annotated[
+        str | None,
+        typer.Option(help="The zone that its dates are read in, such as Europe/Berlin; else UTC."),
+    ] = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -74,6 +78,7 @@ def add_client(
         "namespaces": namespace or None,
         "secrets": secrets,
         "mayReplace": may_replace,
+        "timezone": timezone,
         "tenant": tenant,
     }
     invocation = Invocation.of(context, as_json=as_json)
@@ -106,7 +111,7 @@ async def _list(invocation: Invocation) -> None:
     elif found:
         for line in _table([_HEADING, *(_row(source, profile) for source, profile in found)]):
             print_text(line)
-        note("--json also shows origins, namespaces, what becomes of secrets and who may replace")
+        note("--json also shows origins, namespaces, zones, secrets and who may replace")
     else:
         note(f"No clients; add one with: {typed(invocation.env, 'clients', 'add')} ID")
 

@@ -8,6 +8,7 @@ from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.layout import CLIENTS, key_of
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.zone import zone_of
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
@@ -112,6 +113,7 @@ def _dump(profile: ClientProfile) -> dict[str, Any]:
         "namespaces": list(principal.namespaces),
         "secrets": principal.secrets.value,
         "may_replace": principal.may_replace,
+        "timezone": str(principal.zone),
         "origins": list(profile.origins),
         "token_sha256": profile.credential.sha256,
     }
@@ -127,7 +129,8 @@ def _load(stored: Mapping[str, Any]) -> ClientProfile:
         default_filter_state=BranchState(stored["default_filter_state"]),
         namespaces=tuple(stored["namespaces"]),
         secrets=SecretsPolicy(stored["secrets"]),
-        # Profiles of 0.1.0 do not say it.
+        # Profiles of 0.1.0 say neither.
         may_replace=stored.get("may_replace", False),
+        zone=zone_of(stored.get("timezone", "UTC")),
     )
     return ClientProfile(principal, Credential(stored["token_sha256"]), tuple(stored["origins"]))

@@ -7,6 +7,7 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.text import is_unicode
+from metacortex.domain.zone import zone_of
 
 _COLUMNS = "profile, token_sha256, id"
 _SELECT = f"SELECT {_COLUMNS} FROM clients WHERE id = ?"
@@ -61,6 +62,7 @@ def _dump(profile: ClientProfile) -> tuple[str, bytes, str]:
             "namespaces": principal.namespaces,
             "secrets": principal.secrets,
             "may_replace": principal.may_replace,
+            "timezone": str(principal.zone),
             "origins": profile.origins,
         }
     )
@@ -78,7 +80,8 @@ def _load(text: str, token_sha256: bytes, client_id: str) -> ClientProfile:
         default_filter_state=BranchState(stored["default_filter_state"]),
         namespaces=tuple(stored["namespaces"]),
         secrets=SecretsPolicy(stored["secrets"]),
-        # Profiles of 0.1.0 do not say it.
+        # Profiles of 0.1.0 say neither.
         may_replace=stored.get("may_replace", False),
+        zone=zone_of(stored.get("timezone", "UTC")),
     )
     return ClientProfile(principal, Credential(token_sha256), tuple(stored["origins"]))
