@@ -17,9 +17,10 @@ _NO_ZONES = frozenset(("localtime", "posixrules", "posix", "right", "Factory"))
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return the time zone with this name of the IANA database, which the host must have.
+    """Return the time zone with this name of the IANA database: the host's, or where it has none
+    that of the package tzdata.
 
-    `UTC` is there without one. The host's own zone has no name here.
+    The host's own zone has no name here.
 
     Raises:
         InvalidInput: there is no such zone.
