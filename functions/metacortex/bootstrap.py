@@ -32,6 +32,7 @@ from metacortex.service.embedding import TextEmbedding
 from metacortex.service.intake import Intake
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
+from metacortex.service.reranking import Reranking
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
 from metacortex.service.stats import StatsService
@@ -144,7 +145,11 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             window,
         ),
         searches=SearchService(
-            engine.store, embedding, clock, settings.search_result_limit, outside.reranker
+            engine.store,
+            embedding,
+            clock,
+            settings.search_result_limit,
+            Reranking(outside.reranker, clock) if outside.reranker is not None else None,
         ),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         stats=StatsService(engine.store, embedding),

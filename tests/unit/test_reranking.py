@@ -11,8 +11,8 @@ from metacortex.domain.errors import Unavailable
 from metacortex.domain.question import Found
 from metacortex.domain.reranking import LENGTH, passage_for, reordered
 from metacortex.domain.search import Match
-from metacortex.service.reranking import LEG, reranked
-from tests.fakes import FakeReranker
+from metacortex.service.reranking import LEG, REST, Reranking
+from tests.fakes import FakeReranker, FixedClock
 from tests.samples import a_memory
 
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
@@ -62,10 +62,17 @@ def test_of_a_long_text_that_holds_no_word_of_the_query_the_beginning_is_read() 
     assert text.startswith(passage_for("钥匙", text))
 
 
+async def best(
+    reranker: FakeReranker, found: Found = FOUND, limit: int = 2
+) -> tuple[Found, tuple[str, ...]]:
+    """Return the best by a reranker that has not failed yet."""
+    return await Reranking(reranker, FixedClock()).best("a private query", found, limit)
+
+
 async def test_the_best_are_those_that_the_reranker_likes_most() -> None:
     reranker = FakeReranker(liked=(CRANE, OVEN))
-    found, degraded = await reranked(reranker, "query", FOUND, 2)
-    assert reranker.asked == [("query", [FERRY, CRANE, OVEN])]
+    found, degraded = await best(reranker)
+    assert reranker.asked == [("a private query", [FERRY, CRANE, OVEN])]
     assert texts_of(found) == [OVEN, CRANE]
     assert [match.score for match in found.matches] == [0.9, 0.5]
     assert (found.best, found.below, found.incomplete) == (0.9, 4, True)
@@ -75,7 +82,7 @@ async def test_the_best_are_those_that_the_reranker_likes_most() -> None:
 @pytest.mark.parametrize("matches", [(), FOUND.matches[:1]])
 async def test_where_there_is_nothing_to_order_nobody_is_asked(matches: tuple[Match, ...]) -> None:
     reranker, found = FakeReranker(), Found(matches)
-    assert await reranked(reranker, "query", found, 5) == (found, ())
+    assert await best(reranker, found) == (found, ())
     assert reranker.asked == []
 
 
@@ -92,13 +99,25 @@ async def test_where_there_is_nothing_to_order_nobody_is_asked(matches: tuple[Ma
 async def test_what_a_failing_reranker_leaves_is_the_order_of_the_search(
     reranker: FakeReranker,
 ) -> None:
-    found, degraded = await reranked(reranker, "query", FOUND, 2)
+    found, degraded = await best(reranker)
     assert found.matches == FOUND.matches[:2]
     assert degraded == (LEG,)
 
 
 async def test_a_slow_reranker_is_not_waited_for(caplog: pytest.LogCaptureFixture) -> None:
-    reranker = FakeReranker(gate=asyncio.Event())
-    found, degraded = await reranked(reranker, "a private query", FOUND, 3, seconds=0)
-    assert (found, degraded) == (FOUND, (LEG,))
+    reranking = Reranking(FakeReranker(gate=asyncio.Event()), FixedClock(), seconds=0)
+    assert await reranking.best("a private query", FOUND, 3) == (FOUND, (LEG,))
     assert caplog.messages == ["Searched without the reranker: The reranker did not answer in time"]
+
+
+async def test_what_has_failed_is_left_alone_for_a_while_and_then_asked_again() -> None:
+    reranker, clock = FakeReranker(liked=(OVEN,), fault=Unavailable("not there")), FixedClock()
+    reranking = Reranking(reranker, clock)
+    await reranking.best("query", FOUND, 3)
+    reranker.fault = None
+    clock.at += REST - 1
+    assert await reranking.best("query", FOUND, 3) == (FOUND, (LEG,))
+    assert len(reranker.asked) == 1
+    clock.at += 1
+    found, degraded = await reranking.best("query", FOUND, 3)
+    assert (texts_of(found)[0], degraded) == (OVEN, ())

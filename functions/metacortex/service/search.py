@@ -7,11 +7,10 @@ from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found
 from metacortex.domain.search import MemoryFilter, Mode, Search
-from metacortex.model_ports import Reranker
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.questions import question_of
-from metacortex.service.reranking import CANDIDATES, reranked
+from metacortex.service.reranking import CANDIDATES, Reranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,13 @@ class SearchService:
         embedding: TextEmbedding,
         clock: Clock,
         search_result_limit: int,
-        reranker: Reranker | None = None,
+        reranking: Reranking | None = None,
     ) -> None:
         self._store = store
         self._embedding = embedding
         self._clock = clock
         self._limit = search_result_limit
-        self._reranker = reranker
+        self._reranking = reranking
 
     async def search(self, principal: Principal, search: Search) -> Searched:
         """Return the memories that answer the query best, by meaning and by words, among those that
@@ -62,10 +61,10 @@ class SearchService:
             topic=search.topic,
         )
         limit = search.limit or self._limit
-        reranker = None if search.mode is Mode.WORDS else self._reranker
-        wanted = limit if reranker is None else CANDIDATES
+        reranking = None if search.mode is Mode.WORDS else self._reranking
+        wanted = limit if reranking is None else CANDIDATES
         found = await self._store.find(principal.tenant, question, where, wanted)
-        if reranker is not None:
-            found, missing = await reranked(reranker, search.query, found, limit)
+        if reranking is not None:
+            found, missing = await reranking.best(search.query, found, limit)
             degraded = (*degraded, *missing)
         return Searched(found, state, degraded)
