@@ -16,6 +16,7 @@ from metacortex.domain.errors import NotFound
 from metacortex.domain.event import EventFilter
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
 from metacortex.domain.ranking import EACH_LEG
@@ -69,6 +70,7 @@ async def drive(engine: Engine) -> Driven:
     driven = Driven(Watched(engine.store), Watched(engine.events), Watched(engine.registry))
     await _write(driven.store)
     await _search(driven.store)
+    await _list(driven.store)
     await _look_up(driven.store)
     await _use_events(driven.events)
     await _use_registry(driven.registry)
@@ -110,6 +112,8 @@ async def _write(store: Any) -> None:
     # An equal write is looked up.
     await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
     await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)
+    await add(store, a_memory("draft", branch_state=BranchState.WIP), *TWO_WINDOWS)
+    await store.promote(TENANT, "draft", BranchState.ACTIVE, "claude-web", NOW)
     await store.replace_embedding(TENANT, "m1", an_embedding(*TWO_WINDOWS))
     await store.replace_terms(TENANT, "m1")
 
@@ -140,7 +144,15 @@ def _searched() -> Iterator[MemoryFilter]:
         yield replace(pushed[-1], **{name: _options(get_type_hints(MemoryFilter)[name])[0]})
 
 
+async def _list(store: Any) -> None:
+    ordered = PUSHED | {"session_id", "created_from", "created_until"}
+    for where in combinations_of(MemoryFilter, ordered):
+        for after in (None, Place(ENDS, "m1")):
+            await store.list(TENANT, where, after, 1)
+
+
 async def _look_up(store: Any) -> None:
+    await store.secret(b"secret")
     await store.find_written(TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE)
     await store.get(TENANT, "m1")
     await store.changes(TENANT, "m0")

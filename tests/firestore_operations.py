@@ -8,6 +8,7 @@ from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.listing import Place
 from metacortex.domain.stats import Reach
 from metacortex.domain.vector import EmbeddingSpace
 from tests.questions import a_question
@@ -64,6 +65,7 @@ READING: dict[str, Operation] = {
     "find": lambda engine: engine.store.find(
         TENANT, a_question(a_vector(1, 2, 3), "content m2"), a_filter(), 3
     ),
+    "list": lambda engine: engine.store.list(TENANT, a_filter(), Place(NOW, "m0"), 2),
     "changes": lambda engine: engine.store.changes(TENANT, "m1"),
     "spaces": lambda engine: engine.store.spaces(),
     "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),

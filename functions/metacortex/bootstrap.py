@@ -30,9 +30,11 @@ from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.intake import Intake
+from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.reranking import Reranking
+from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
 from metacortex.service.stats import StatsService
@@ -151,6 +153,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             settings.search_result_limit,
             Reranking(outside.reranker, clock) if outside.reranker is not None else None,
         ),
+        listings=ListingService(engine.store, Seals(engine.store, clock), clock),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         stats=StatsService(engine.store, embedding),
         activity=Activity(engine.events, scanner, clock, outside.tracing),

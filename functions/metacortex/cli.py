@@ -14,7 +14,14 @@ from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.indexes import indexes
 from metacortex.commands.invocation import Invocation
-from metacortex.commands.memories import deprecate, fetch, promote, remember, search
+from metacortex.commands.memories import (
+    deprecate,
+    fetch,
+    list_memories,
+    promote,
+    remember,
+    search,
+)
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
 from metacortex.commands.stats import stats
@@ -73,5 +80,6 @@ for command in (
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)
+app.command("list")(list_memories)
 app.command("compile")(compile_context)
 app.add_typer(clients, name="clients")

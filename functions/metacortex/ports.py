@@ -15,6 +15,7 @@ from metacortex.domain.client import ClientProfile
 from metacortex.domain.event import Event, EventFilter
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
@@ -97,6 +98,14 @@ class MemoryStore(Protocol):
         How relevant a memory is, `metacortex.domain.ranking` decides, from its best window, from
         its terms, and from what its neighbours in the session lend it. A memory counts once.
         Vectors and terms of other spaces than the question's and the present one are not seen.
+        """
+
+    async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:
+        """Return the first `limit` memories that pass `where`, or those that follow a place, as
+        `metacortex.domain.listing` orders them.
+
+        Each page begins where the one before it ended. Whatever else is written meanwhile, every
+        memory that passes during all of it stands on exactly one page.
         """
 
     async def supersede(

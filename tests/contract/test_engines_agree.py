@@ -18,61 +18,36 @@ from hypothesis.stateful import (
 
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.errors import NotFound
-from metacortex.domain.event import EventFilter, EventStatus, EventType
+from metacortex.domain.event import EventFilter
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Image, NewMemory
+from metacortex.domain.listing import Listing
+from metacortex.domain.memory import NewMemory
 from metacortex.domain.search import Search
 from metacortex.domain.stats import MemoryStats
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.rejections import Rejection
 from metacortex.transport.errors import error_for_event
+from tests.engine_calls import (
+    DAY,
+    OTHER_SPACE,
+    clients,
+    event_filters,
+    listings,
+    new_memories,
+    places,
+    profiles,
+    searches,
+    states,
+    tenants,
+    vectors,
+    verbs,
+)
 from tests.engine_pair import Pair, Side
 from tests.fakes import BAG_OF_WORDS
 from tests.firestore_engines import a_project, opened
 from tests.samples import a_vector, an_embedding
 
 STEPS, EXAMPLES = 25, 30
-WORDS = ("ferry", "crane", "ledger", "ferry crane", "lamp bridge", "weir ferry lamp")
-OTHER_SPACE = EmbeddingSpace("other", BAG_OF_WORDS.dimension)
-DAY = 86_400_000
-SECRET = "postgres://crane:hunter2hunter2@ferry/ledger"
-
-texts = st.sampled_from([*WORDS, SECRET]) | st.lists(
-    st.sampled_from(WORDS), min_size=4, max_size=30
-).map(" ".join)
-topics = st.sampled_from(["general", "ports", "Ports"])
-states = st.sampled_from(BranchState)
-clients = st.sampled_from(["default-all", "team", "docs", "acme-all", "drafts", "refusing"])
-tenants = st.sampled_from(["default", "acme", "nobody"])
-places = st.integers(0, 12)
-IMAGES = (Image(b"one", "image/png"), Image(b"two", "image/png"))
-images = st.sampled_from([None, None, None, *IMAGES])
-profiles = st.sampled_from(["phone", "desk", "a desk"])
-verbs = st.sampled_from(["add", "rotate", "remove"])
-numbers = st.sampled_from([0.0, 0.5, 1.0])
-vectors = st.tuples(numbers, numbers, numbers).filter(any)
-new_memories = st.builds(
-    NewMemory,
-    content=texts,
-    topic=topics,
-    branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]),
-    artifact_refs=st.sampled_from([(), ("a", "b")]),
-    image=images,
-)
-searches = st.builds(
-    Search,
-    texts,
-    topic=st.none() | topics,
-    branch_state=st.none() | states,
-    limit=st.none() | st.sampled_from([1, 3, 20]),
-)
-event_filters = st.builds(
-    EventFilter,
-    client_id=st.none() | clients,
-    type=st.none() | st.sampled_from(EventType),
-    status=st.none() | st.sampled_from(EventStatus),
-    tool_name=st.none() | st.sampled_from(["fetch_context", "search_context"]),
-)
 
 
 class Calls(RuleBasedStateMachine):
@@ -113,6 +88,22 @@ class Calls(RuleBasedStateMachine):
     def search(self, client_id: str, search: Search) -> None:
         principal = self.pair.principal(client_id)
         self._same(lambda side: side.services.searches.search(principal, search))
+
+    @rule(client_id=clients, listing=listings)
+    def list_all(self, client_id: str, listing: Listing) -> None:
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            listings, token = side.services.listings, None
+            pages: list[object] = []
+            while not pages or token:
+                cursor = await listings.cursor(principal, token)
+                listed = await listings.list(principal, listing, cursor)
+                pages.append(listed.memories)
+                token = listed.next_cursor
+            return pages
+
+        self._same(call)
 
     @rule(client_id=clients, place=places)
     def fetch(self, client_id: str, place: int) -> None:

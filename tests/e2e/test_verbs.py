@@ -51,6 +51,20 @@ def test_a_draft_is_promoted(command_line: CommandLine) -> None:
     assert command_line("promote", drafts[0], "--merged").status == 1
 
 
+def test_memories_are_listed_page_by_page(command_line: CommandLine) -> None:
+    older, newer = (command_line("remember", text).out.strip() for text in (SESSIONS, CAKE))
+    first = command_line("list", "--limit", "1")
+    time, id_, topic = first.out.splitlines()[0].split()
+    assert (time[-1], id_, topic) == ("Z", newer, "general")
+    assert first.out.splitlines()[1].strip() == CAKE
+    cursor = first.err.removeprefix("More follows: add --cursor ").strip()
+    second = command_line("list", "--cursor", cursor, "--json").json()
+    assert [item["id"] for item in second["items"]] == [older]
+    assert "next_cursor" not in second
+    none = command_line("list", "--topic", "auth")
+    assert (none.out, none.err) == ("", "Nothing more in state active\n")
+
+
 def test_what_is_wrong_with_a_text_is_said_as_a_tool_says_it(command_line: CommandLine) -> None:
     ended = command_line("remember", "x", "--draft", "--state", "active")
     assert (ended.status, ended.out) == (1, "")

@@ -99,6 +99,10 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             {"document_id": drafts[2]["id"]},
             {"document_id": drafts[2]["id"], "branch_state": "merged"},
         ),
+        ("list_context", "filter_topic"): ({}, {"filter_topic": "racks"}),
+        ("list_context", "filter_state"): ({}, {"filter_state": "wip"}),
+        ("list_context", "limit"): ({}, {"limit": 1}),
+        ("list_context", "cursor"): ({}, {"cursor": await _second_page(admin)}),
     }
     advertised = [
         (tool["name"], name)
@@ -111,3 +115,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         for (name, _), pair in by_argument.items()
     ]
     assert all(first != second for pair in answers for first, second in pairwise(pair))
+
+
+async def _second_page(admin: Endpoint) -> str:
+    return str((await admin.tool("list_context", {"limit": 1})).success["next_cursor"])

@@ -216,3 +216,49 @@ async def test_a_search_with_a_reranker_reads_as_one_for_thirty_does(
         reranking = make_world(engine=engine, reranker=FakeReranker())
         await searched(reranking, relay, 15)
         assert await searched(reranking, relay, 1) == without
+
+
+async def listed(relay: Relay, endpoint: Endpoint, **arguments: object) -> int:
+    """Return how many documents a page of a list reads, once the secret of the store is known."""
+    reads, writes = await cost(relay, endpoint, "list_context", **arguments)
+    assert writes == EVENT
+    return reads
+
+
+async def seal_once(endpoint: Endpoint) -> None:
+    """Let the program have the secret of the store."""
+    await endpoint.tool("list_context", {"limit": 1})
+
+
+async def test_a_page_costs_one_record_more_than_it_holds(
+    admin: Endpoint, relay: Relay, client: AsyncClient
+) -> None:
+    assert await listed(relay, admin) == 1
+    await put(client, rows(40), tenant="default", space=BAG_OF_WORDS)
+    await seal_once(admin)
+    assert await listed(relay, admin) == 20 + 1
+    assert await listed(relay, admin, limit=39) == 39 + 1
+    assert await listed(relay, admin, limit=100) == 40
+
+
+async def test_each_namespace_is_listed_by_itself(world: World, relay: Relay) -> None:
+    assert await listed(relay, world.endpoint("team")) == 2
+
+
+async def test_a_page_of_what_does_not_pass_ends(
+    admin: Endpoint, relay: Relay, client: AsyncClient
+) -> None:
+    await put(client, rows(330, ended=True), tenant="default", space=BAG_OF_WORDS)
+    await seal_once(admin)
+    first = (await admin.tool("list_context", {"limit": 20})).success
+    assert first["items"] == []
+    assert await listed(relay, admin, limit=20) == 21 + 100 + 200
+    assert await listed(relay, admin, limit=20, cursor=first["next_cursor"]) == 330 - 321
+
+
+async def test_the_secret_of_the_store_is_read_once_and_written_once(
+    admin: Endpoint, relay: Relay, client: AsyncClient
+) -> None:
+    await put(client, rows(3), tenant="default", space=BAG_OF_WORDS)
+    assert await cost(relay, admin, "list_context", limit=1) == (2 + 1, EVENT + 1)
+    assert await cost(relay, admin, "list_context", limit=1) == (2, EVENT)

@@ -30,6 +30,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "fetch": {"id": NOT_FOUND},
     "promote_context": {"document_id": NOT_FOUND},
     "memory_stats": {},
+    "list_context": {},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -41,6 +42,7 @@ USUAL: dict[str, Json] = {
     "fetch": {"id": "x"},
     "promote_context": {"document_id": "x"},
     "memory_stats": {},
+    "list_context": {},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 

@@ -63,6 +63,7 @@ HINTS = {
     "fetch": (True, False, True, False),
     "promote_context": (False, False, True, False),
     "memory_stats": (True, False, True, False),
+    "list_context": (True, False, True, False),
 }
 
 

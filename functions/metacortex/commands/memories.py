@@ -1,4 +1,4 @@
-"""`remember`, `search`, `fetch`, `deprecate` and `promote`: tools from the command line.
+"""`remember`, `search`, `list`, `fetch`, `deprecate` and `promote`: tools from the command line.
 
 They are called as a client calls them, so what is valid, what is said and what is recorded is the
 same.
@@ -15,6 +15,7 @@ from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.listing import MOST_LISTED
 
 State = Annotated[
     BranchState | None,
@@ -61,6 +62,26 @@ def search(
     given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(call(invocation, tenant, "search_context", given, _show_matches))
+
+
+def list_memories(
+    context: typer.Context,
+    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    state: State = None,
+    limit: Annotated[
+        int | None, typer.Option(help=f"How many to show at most, 1 to {MOST_LISTED}.")
+    ] = None,
+    cursor: Annotated[
+        str | None, typer.Option(help="Go on where a list with the same options has ended.")
+    ] = None,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, newest first."""
+    filter_state = state.value if state else None
+    given = {"filter_topic": topic, "filter_state": filter_state, "limit": limit, "cursor": cursor}
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(call(invocation, tenant, "list_context", given, _show_list))
 
 
 def fetch(
@@ -133,6 +154,17 @@ def _show_matches(result: Result) -> None:
         print_text(f"       {match['summary']}")
     if not result["matches"]:
         note(f"Nothing found in state {result['applied_filters']['filter_state']}")
+
+
+def _show_list(result: Result) -> None:
+    for item in result["items"]:
+        metadata = item["metadata"]
+        print_text(f"{metadata['created_at']}  {item['id']}  {metadata['topic']}")
+        print_text(f"       {item['summary']}")
+    if cursor := result.get("next_cursor"):
+        note(f"More follows: add --cursor {cursor}")
+    elif not result["items"]:
+        note(f"Nothing more in state {result['applied_filters']['filter_state']}")
 
 
 def _show_item(result: Result) -> None:

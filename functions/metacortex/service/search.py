@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found
-from metacortex.domain.search import MemoryFilter, Mode, Search
+from metacortex.domain.search import Mode, Search
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.filters import filter_of
 from metacortex.service.questions import question_of
 from metacortex.service.reranking import CANDIDATES, Reranking
 
@@ -49,17 +49,9 @@ class SearchService:
             Unavailable: the query could not be embedded where only meaning was asked, or the store
                 did not answer.
         """
-        state = search.branch_state or principal.default_filter_state
-        if state not in principal.filter_states:
-            raise Forbidden(f"filter_state '{state}' is not allowed for this client")
         now = self._clock.now()
+        where = filter_of(principal, search.topic, search.branch_state, now)
         question, degraded = await question_of(self._embedding, search.query, search.mode, now)
-        where = MemoryFilter(
-            namespaces=principal.readable_namespaces,
-            branch_state=state,
-            valid_at=now,
-            topic=search.topic,
-        )
         limit = search.limit or self._limit
         reranking = None if search.mode is Mode.WORDS else self._reranking
         wanted = limit if reranking is None else CANDIDATES
@@ -67,4 +59,4 @@ class SearchService:
         if reranking is not None:
             found, missing = await reranking.best(search.query, found, limit)
             degraded = (*degraded, *missing)
-        return Searched(found, state, degraded)
+        return Searched(found, where.branch_state, degraded)

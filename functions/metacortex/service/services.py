@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService
+from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.search import SearchService
@@ -17,6 +18,7 @@ class Services:
 
     memories: MemoryService
     searches: SearchService
+    listings: ListingService
     contexts: ContextService
     stats: StatsService
     activity: Activity

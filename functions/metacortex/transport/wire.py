@@ -33,6 +33,15 @@ def item_json(memory: Memory) -> dict[str, JSON]:
     return {"id": memory.id, "content": memory.content, "metadata": metadata_json(memory)}
 
 
+def listed_json(memory: Memory) -> dict[str, JSON]:
+    """Return a memory in short."""
+    return {
+        "id": memory.id,
+        "summary": excerpt(memory.content, SUMMARY_LENGTH),
+        "metadata": metadata_json(memory),
+    }
+
+
 def match_json(match: Match) -> dict[str, JSON]:
     """Return a match: the memory in short, with its score."""
     memory = match.memory

@@ -11,6 +11,7 @@ from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
@@ -78,6 +79,11 @@ class FirestoreMemoryStore:
         return await self._read(
             tenant, lambda place: find(place, self._statistics, question, where, limit)
         )
+
+    async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:
+        from metacortex.adapters.firestore.listing import list_memories
+
+        return await self._read(tenant, lambda place: list_memories(place, where, after, limit))
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds

@@ -1,5 +1,5 @@
-"""The records that words and sessions are looked for among, and what is asked of them: queries by
-equalities, a term counting as one, and at most one order.
+"""The records that words, sessions and lists are looked for among, and what is asked of them:
+queries by equalities, a term counting as one, and at most one order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +22,7 @@ from metacortex.adapters.firestore.layout import (
 from metacortex.adapters.firestore.queries import pushed_into, pushed_of
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.vectors import read_records
+from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 
@@ -66,15 +67,32 @@ class Part:
     async def beside(self, memory: Memory, way: str, most: int) -> Records:
         """Return records of the same session, from before or after a memory and nearest first."""
         same = FieldFilter(SESSION_FIELD, "==", memory.session_id)
-        ordered = self._query.where(filter=same).order_by(ORDER_FIELD, direction=way)
-        start = {ORDER_FIELD: memory.created_at, "__name__": self.tenant.memory(memory.id)}
-        query = ordered.order_by("__name__", direction=way).start_after(start)
+        query = self._in_order(self._query.where(filter=same), way, Place.of(memory))
+        return await self._read(query, most)
+
+    async def newest(self, where: MemoryFilter, after: Place | None, most: int) -> Records:
+        """Return the newest records of the time that a filter names, or those that follow a place,
+        newest first.
+        """
+        query = self._in_order(self._query, BEFORE, after)
+        # Ends of the order and no filters: equalities and an order merge indexes, a range does not.
+        if after is None and where.created_until is not None:
+            query = query.start_after({ORDER_FIELD: where.created_until})
+        if where.created_from is not None:
+            query = query.end_at({ORDER_FIELD: where.created_from})
         return await self._read(query, most)
 
     @property
     def _query(self) -> AsyncQuery:
         # Fields are chosen later: what is added up would have to be among them.
         return pushed_into(AsyncQuery(self.tenant.memories), self.pushed)
+
+    def _in_order(self, query: AsyncQuery, way: str, after: Place | None) -> AsyncQuery:
+        ordered = query.order_by(ORDER_FIELD, direction=way).order_by("__name__", direction=way)
+        if after is None:
+            return ordered
+        name = self.tenant.memory(after.memory_id)
+        return ordered.start_after({ORDER_FIELD: after.created_at, "__name__": name})
 
     async def _read(self, query: AsyncQuery, most: int) -> Records:
         return await read_records(query.select(self.fields).limit(most))

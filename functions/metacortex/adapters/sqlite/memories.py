@@ -14,6 +14,7 @@ from metacortex.adapters.sqlite.changes import (
     supersede_all,
 )
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.listing import list_memories
 from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
     MEMORY_COLUMNS,
@@ -25,6 +26,7 @@ from metacortex.adapters.sqlite.stats import stats_of
 from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
@@ -127,6 +129,11 @@ class SqliteMemoryStore:
             return search(connection, self._cache, tenant, question, where, limit)
 
         return await self._database.read(find)
+
+    async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:
+        return await self._database.read(
+            lambda connection: list_memories(connection, tenant, where, after, limit)
+        )
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds

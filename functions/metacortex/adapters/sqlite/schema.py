@@ -130,7 +130,11 @@ CREATE TABLE store_secret (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET)
+_ORDER = """
+CREATE INDEX memories_by_creation ON memories (tenant, created_at, id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 

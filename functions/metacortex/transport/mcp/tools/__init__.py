@@ -3,6 +3,7 @@
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
+from metacortex.transport.mcp.tools.listing import LIST_CONTEXT
 from metacortex.transport.mcp.tools.memories import (
     DEPRECATE_CONTEXT,
     FETCH_CONTEXT,
@@ -22,4 +23,5 @@ TOOLS: tuple[Tool, ...] = (
     FETCH,
     PROMOTE_CONTEXT,
     MEMORY_STATS,
+    LIST_CONTEXT,
 )

@@ -53,6 +53,8 @@ MATCH = _object(
     }
 )
 
+_APPLIED_FILTERS = _object({"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE})
+
 REMEMBERED_SCHEMA = _object(
     {"item": ITEM, "write_status": {"type": "string", "enum": ["created", "duplicate"]}},
     {
@@ -71,9 +73,7 @@ REMEMBERED_SCHEMA = _object(
 FOUND_SCHEMA = _object(
     {
         "matches": {"type": "array", "items": MATCH},
-        "applied_filters": _object(
-            {"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE}
-        ),
+        "applied_filters": _APPLIED_FILTERS,
     },
     {
         "degraded": {
@@ -87,6 +87,16 @@ FOUND_SCHEMA = _object(
             "description": "True where a bound was reached before every candidate was seen",
         },
     },
+)
+LISTED_SCHEMA = _object(
+    {
+        "items": {
+            "type": "array",
+            "items": _object({"id": _STRING, "summary": _STRING, "metadata": METADATA}),
+        },
+        "applied_filters": _APPLIED_FILTERS,
+    },
+    {"next_cursor": {"type": "string", "description": "What to ask for the next page with"}},
 )
 FETCHED_SCHEMA = _object({"item": ITEM})
 _CITED = _object({"id": _STRING, "title": _STRING, "url": _STRING})

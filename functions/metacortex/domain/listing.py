@@ -1,0 +1,117 @@
+"""Lists of memories, newest first: where a page begins and ends, and the cursor between two."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.integrity import digest
+from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.sealed import Purpose
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.text import check_unicode
+
+DEFAULT_LISTED = 20
+MOST_LISTED = 100
+CURSOR = Purpose(
+    tool="list_context", argument="cursor", lifetime=3_600_000, remedy="list again without it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a caller asks to list. An absent state means the profile's default.
+
+    Raises:
+        InvalidInput: the limit is not from 1 to `MOST_LISTED`.
+    """
+
+    topic: str | None = None
+    branch_state: BranchState | None = None
+    limit: int = DEFAULT_LISTED
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= MOST_LISTED:
+            raise InvalidInput(f"limit must be a whole number from 1 to {MOST_LISTED}")
+        check_unicode("filter_topic", self.topic or "")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a memory stands: a list goes down, from the last created and, of equals, the greatest
+    id.
+    """
+
+    created_at: Milliseconds
+    memory_id: str
+
+    @classmethod
+    def of(cls, memory: Memory) -> "Place":
+        """Return where a memory stands. It never moves."""
+        return cls(memory.created_at, memory.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a store lists at once, and after which place the next page begins: None where nothing
+    follows.
+
+    A page that is not the last may hold fewer than were asked for, even none, where a store would
+    have had to go through too many that do not pass.
+    """
+
+    memories: tuple[Memory, ...]
+    end: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a list has come, and since when: all of its pages tell what held when it began."""
+
+    began: Milliseconds
+    after: Place | None = None
+    filters: str | None = None
+    """Digest of the filter of the pages before; None where there are none."""
+
+    def moved(self, place: Place, where: MemoryFilter) -> "Cursor":
+        """Return the cursor of the next page."""
+        return Cursor(self.began, place, _digest(where))
+
+    def check(self, where: MemoryFilter) -> None:
+        """Check that a page goes on with the filter of the pages before it.
+
+        Raises:
+            InvalidInput: it does not.
+        """
+        if self.filters not in (None, _digest(where)):
+            raise InvalidInput(
+                "cursor belongs to a list with other filters; give the filters that it began with,"
+                " or list again without it"
+            )
+
+
+def cursor_json(cursor: Cursor) -> Mapping[str, JSON]:
+    """Return what is sealed of a cursor."""
+    return asdict(cursor)
+
+
+def read_cursor(sealed: Mapping[str, JSON]) -> Cursor:
+    """Return the cursor of what was sealed.
+
+    Raises:
+        InvalidInput: another version of the program has sealed it.
+    """
+    match sealed:
+        case {
+            "began": int(began),
+            "after": {"created_at": int(created_at), "memory_id": str(memory_id)},
+            "filters": str(filters),
+        }:
+            return Cursor(began, Place(created_at, memory_id), filters)
+    raise InvalidInput(f"cursor is of another version; {CURSOR.remedy}")
+
+
+def _digest(where: MemoryFilter) -> str:
+    return digest(asdict(where))

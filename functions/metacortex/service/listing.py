@@ -1,0 +1,62 @@
+"""Lists of memories, newest first and page by page."""
+
+from dataclasses import dataclass
+
+from metacortex.domain.client import Principal
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.listing import (
+    CURSOR,
+    Cursor,
+    Listing,
+    cursor_json,
+    read_cursor,
+)
+from metacortex.domain.memory import Memory
+from metacortex.ports import Clock, MemoryStore
+from metacortex.service.filters import filter_of
+from metacortex.service.seals import Seals
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page, the state that was listed, and the cursor of the next page, None after the last."""
+
+    memories: tuple[Memory, ...]
+    branch_state: BranchState
+    next_cursor: str | None
+
+
+class ListingService:
+    """What a principal may list of the memories of its tenant."""
+
+    def __init__(self, store: MemoryStore, seals: Seals, clock: Clock) -> None:
+        self._store = store
+        self._seals = seals
+        self._clock = clock
+
+    async def cursor(self, principal: Principal, token: str | None) -> Cursor:
+        """Return the cursor that was given out as this token; without one, that of a list that
+        begins now.
+
+        Raises:
+            InvalidInput: it was not given to this principal, is altered, or has expired.
+        """
+        if token is None:
+            return Cursor(self._clock.now())
+        return read_cursor(await self._seals.opened(CURSOR, principal, token))
+
+    async def list(self, principal: Principal, listing: Listing, cursor: Cursor) -> Listed:
+        """Return the page at a cursor, of the memories that the filters and the principal admit.
+
+        Raises:
+            Forbidden: the profile may not see this state.
+            InvalidInput: the pages before had other filters.
+        """
+        where = filter_of(principal, listing.topic, listing.branch_state, cursor.began)
+        cursor.check(where)
+        page = await self._store.list(principal.tenant, where, cursor.after, listing.limit)
+        following = None
+        if page.end is not None:
+            sealed = cursor_json(cursor.moved(page.end, where))
+            following = await self._seals.seal(CURSOR, principal, sealed)
+        return Listed(page.memories, where.branch_state, following)
