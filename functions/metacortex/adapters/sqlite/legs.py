@@ -53,16 +53,21 @@ class Looked:
     """Those of `nearest`, in 64 bits."""
     holders: Sequence[Holders]
     """One of each term."""
+    vectors: Vectors | None
+    """Those of the chunk, where it stays in memory."""
 
 
-def look(chunk: Chunk, passing: Mask, query: Floats | None, digests: Sequence[int]) -> Looked:
+def look(
+    chunk: Chunk, passing: Mask, query: Floats | None, digests: Sequence[int], *, stays: bool
+) -> Looked:
     """Return what a chunk holds for a query and its terms among the passing memories."""
     rows = np.flatnonzero(passing)
     nearest, cosines = _nearest(chunk.vectors.used, passing, rows, query)
     place_of_row = np.empty(len(passing), dtype=np.intp)
     place_of_row[rows] = np.arange(len(rows))
     holders = [_holders(chunk, passing, place_of_row, digest) for digest in digests]
-    return Looked(chunk.records.used, rows, nearest, cosines, holders)
+    vectors = chunk.vectors.used if stays else None
+    return Looked(chunk.records.used, rows, nearest, cosines, holders, vectors)
 
 
 def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
@@ -81,6 +86,16 @@ def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
         rows = vectors.rows[start : start + _PIECE]
         np.maximum.at(cosines, rows, (windows * asked).sum(axis=1) / lengths)
     return cosines
+
+
+def windows_of(vectors: Vectors, rows: Places) -> Vectors:
+    """Return the windows of the memories in these rows of a chunk, in the order of the memories."""
+    starts = vectors.rows.searchsorted(rows, "left")
+    counts = vectors.rows.searchsorted(rows, "right") - starts
+    ends = counts.cumsum()
+    windows = np.arange(ends[-1]) + np.repeat(starts - ends + counts, counts)
+    owners = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+    return Vectors(owners, vectors.vectors[windows])
 
 
 def _holders(chunk: Chunk, passing: Mask, place_of_row: Places, digest: int) -> Holders:

@@ -8,16 +8,26 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
 import numpy as np
 
-from metacortex.adapters.sqlite.legs import Looked, Places, Scores, highest
-from metacortex.adapters.sqlite.records import Integers, Records
+from metacortex.adapters.sqlite.chunks import read_vectors
+from metacortex.adapters.sqlite.legs import (
+    Looked,
+    Places,
+    Scores,
+    exact_cosines,
+    highest,
+    windows_of,
+)
+from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Records
 from metacortex.domain.bm25 import K1, B, term_weight
 from metacortex.domain.neighbours import REACH
 from metacortex.domain.ranking import EACH_LEG
+from metacortex.domain.vector import EmbeddingSpace
 
 _SELECT_IDS = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
 _SELECT_FIRST = (
@@ -72,6 +82,25 @@ class Pool:
         found: dict[int, float] = {}
         for start, each in zip(self._starts, self._looked, strict=True):
             found |= zip((each.nearest + start).tolist(), each.cosines.tolist(), strict=True)
+        return found
+
+    def cosines(
+        self, seen: Sequence[Seen], query: Floats, space: EmbeddingSpace
+    ) -> dict[int, float]:
+        """Return the exact cosines of these memories, by place."""
+        found: dict[int, float] = {}
+        for start, end, each in zip(self._starts, self._ends, self._looked, strict=True):
+            members = [one for one in seen if start <= one.place < end]
+            if not members:
+                continue
+            if each.vectors is None:
+                keys = np.array([one.key for one in members], dtype=np.int64)
+                vectors = read_vectors(self._connection, keys, space)
+            else:
+                rows = each.rows[[one.place - start for one in members]]
+                vectors = windows_of(each.vectors, rows)
+            cosines = exact_cosines(vectors, query, len(members)).tolist()
+            found |= zip((one.place for one in members), cosines, strict=True)
         return found
 
     def words(self, terms: int) -> list[Scores]:
@@ -131,12 +160,13 @@ class Pool:
 
     def _session(self, session: int) -> Places:
         found = [np.empty(0, np.intp)]
-        for start, each in zip(self._starts, self._looked, strict=True):
-            rows = np.flatnonzero(each.records.sessions == session)
-            at = np.searchsorted(each.rows, rows)
-            at, rows = at[at < len(each.rows)], rows[at < len(each.rows)]
-            found.append(at[each.rows[at] == rows] + start)
+        for start, each in zip(self._starts, self._sessions, strict=True):
+            found.append(np.flatnonzero(each == session) + start)
         return np.concatenate(found)
+
+    @cached_property
+    def _sessions(self) -> list[Codes]:
+        return [each.records.sessions[each.rows] for each in self._looked]
 
     def _newest(self, places: Places, count: int) -> list[int]:
         created_at = self._of(places, lambda records: records.created_at)

@@ -16,10 +16,9 @@ from metacortex.adapters.sqlite.chunks import (
     load,
     progress_of,
     read_chunks,
-    read_vectors,
     size_of,
 )
-from metacortex.adapters.sqlite.legs import Looked, exact_cosines, look
+from metacortex.adapters.sqlite.legs import Looked, look
 from metacortex.adapters.sqlite.pool import Pool, Seen
 from metacortex.adapters.sqlite.records import Floats, Names
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
@@ -82,7 +81,7 @@ def _looked(
     for chunk in chunks:
         passing = chunk.records.used.passing(where, names)
         if passing.any():
-            yield look(chunk, passing, query, digests)
+            yield look(chunk, passing, query, digests, stays=corpus is not None)
 
 
 def _corpus(
@@ -169,12 +168,8 @@ class _Weighing:
 
     def _learn(self, seen: Sequence[Seen]) -> None:
         """Find the cosines of memories that are no candidates by meaning."""
-        if self._query is None or not seen:
-            return
-        keys = np.array([one.key for one in seen], dtype=np.int64)
-        vectors = read_vectors(self._connection, keys, self._question.space)
-        cosines = exact_cosines(vectors, self._query, len(keys)).tolist()
-        self._cosines |= zip((one.place for one in seen), cosines, strict=True)
+        if self._query is not None and seen:
+            self._cosines |= self.pool.cosines(seen, self._query, self._question.space)
 
 
 def _matches(
