@@ -68,7 +68,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     "google.auth": ("metacortex.adapters.firestore", "metacortex.adapters.gemini"),
     "sqlite3": ("metacortex.adapters.sqlite",),
     "numpy": ("metacortex.adapters.sqlite",),
-    "threadpoolctl": ("metacortex.adapters.sqlite",),
     "toktok": ("metacortex.adapters.local",),
     "httpx": ("metacortex.adapters.openai",),
     "httpx2": ("metacortex.smoke", "metacortex.adapters.gemini"),

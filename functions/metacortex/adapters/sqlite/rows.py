@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from metacortex.domain.details import Kind, details_json, read_details
+from metacortex.domain.details import A_NOTE, Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin
@@ -23,6 +23,12 @@ MEMORY_COLUMNS = (
 
 CHANGE_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256"
 """The columns that hold a Change, in the order of `dump_change`."""
+
+# Asking an enumeration for its member takes as long as reading the rest of a row.
+_KINDS = {kind.value: kind for kind in Kind}
+_STATES = {state.value: state for state in BranchState}
+_MODALITIES = {modality.value: modality for modality in Modality}
+_ORIGINS = {origin.value: origin for origin in Origin}
 
 
 def dump_memory(memory: Memory) -> tuple[Cell, ...]:
@@ -94,16 +100,16 @@ def load_memory(cells: Sequence[Any]) -> Memory:
     return Memory(
         id=id_,
         namespace=namespace,
-        kind=Kind(kind),
+        kind=_KINDS[kind],
         content=content,
         topic=topic,
-        branch_state=BranchState(branch_state),
-        modality=Modality(modality),
+        branch_state=_STATES[branch_state],
+        modality=_MODALITIES[modality],
         created_at=created_at,
         updated_at=updated_at,
         recorded_at=recorded_at,
         written_by=Author(client, person),
-        details=read_details(Kind(kind), json.loads(details)),
+        details=A_NOTE if details == "{}" else read_details(_KINDS[kind], json.loads(details)),
         retrieval_text=retrieval_text,
         artifact_refs=_load_list(artifact_refs),
         tags=_load_list(tags),
@@ -113,7 +119,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         superseded_by=superseded_by,
         valid_from=_load_moment(valid_from, valid_from_precision),
         valid_until=_load_moment(valid_until, valid_until_precision),
-        origin=Origin(origin),
+        origin=_ORIGINS[origin],
         sources=_load_list(sources),
         recalled_from=_load_list(recalled_from),
         sha256=sha256,
