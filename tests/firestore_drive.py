@@ -25,6 +25,7 @@ from metacortex.domain.stats import Reach
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
+from metacortex.service.use import UseCounter
 from metacortex.transport.errors import error_for_event
 from tests.fakes import FixedClock
 from tests.questions import a_question
@@ -62,17 +63,23 @@ class Driven:
 
     store: Watched
     events: Watched
+    use: Watched
     registry: Watched
 
 
 async def drive(engine: Engine) -> Driven:
     """Use everything that an engine offers."""
-    driven = Driven(Watched(engine.store), Watched(engine.events), Watched(engine.registry))
+    driven = Driven(
+        Watched(engine.store),
+        Watched(engine.events),
+        Watched(engine.use),
+        Watched(engine.registry),
+    )
     await _write(driven.store)
     await _search(driven.store)
     await _list(driven.store)
     await _look_up(driven.store)
-    await _use_events(driven.events)
+    await _use_events(driven.events, driven.use)
     await _use_registry(driven.registry)
     await driven.store.purge(NOW)
     await driven.store.reset(TENANT)
@@ -166,17 +173,21 @@ async def _look_up(store: Any) -> None:
         await store.unindexed(after, 10)
 
 
-async def _use_events(events: Any) -> None:
-    activity = Activity(events, LibrarySecretScanner(), FixedClock(NOW))
+async def _use_events(events: Any, use: Any) -> None:
+    clock = FixedClock(NOW)
+    activity = Activity(events, UseCounter(use, clock), LibrarySecretScanner(), clock)
     for error in (None, error_for_event(NotFound("There is none"))):
         call = activity.open("fetch_context")
         call.request, call.response, call.error = {"document_id": "m1"}, {"found": True}, error
+        call.shown = ("m1",)
         await activity.close(TENANT, "claude-web", call)
     await activity.reject(Rejection(TENANT, "claude-web", "GET", "/mcp", 405, "method"), 1)
     await activity.aclose()
     for where in combinations_of(EventFilter):
         await events.list(TENANT, where, 10)
     await events.purge(NOW)
+    for reach in combinations_of(Reach):
+        await use.most_used(TENANT, reach, 10)
 
 
 async def _use_registry(registry: Any) -> None:

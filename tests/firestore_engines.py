@@ -13,12 +13,20 @@ from metacortex.adapters.firestore.clients import FirestoreClientRegistry
 from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
 from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+from metacortex.adapters.firestore.use import FirestoreUseLog
 from metacortex.bootstrap import Engine
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
 
 COLLECTIONS = (
     DEFAULT_COLLECTION,
-    *("memory_windows", "memory_changes", "memory_fingerprints", "memory_events", "clients"),
+    *(
+        "memory_windows",
+        "memory_changes",
+        "memory_fingerprints",
+        "memory_events",
+        "memory_use",
+        "clients",
+    ),
 )
 GIVEN_BY_THE_STORE = ("committed_at", "recorded_at")
 
@@ -42,6 +50,7 @@ async def opened(
         yield Engine(
             FirestoreMemoryStore(connection, DEFAULT_COLLECTION),
             FirestoreEventLog(connection),
+            FirestoreUseLog(connection, DEFAULT_COLLECTION),
             FirestoreClientRegistry(connection),
             connection.open,
             connection.close,

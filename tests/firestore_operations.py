@@ -10,6 +10,7 @@ from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.stats import Reach
+from metacortex.domain.use import Use
 from metacortex.domain.vector import EmbeddingSpace
 from tests.questions import a_question
 from tests.samples import (
@@ -27,6 +28,7 @@ Operation = Callable[[Engine], Awaitable[object]]
 
 WINDOWS = (a_vector(1, 0, 0), a_vector(0, 1, 0), a_vector(0, 0, 1))
 OTHER_SPACE = EmbeddingSpace("other", 3)
+EVERYTHING = Reach(None, tuple(BranchState))
 NEW = a_memory("new", topic="ports")
 
 
@@ -49,6 +51,7 @@ async def prepare(engine: Engine) -> None:
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
+    await engine.use.add(TENANT, {"m1": Use(1, NOW), "m2": Use(3, NOW)})
     await engine.registry.add(a_profile("known"))
 
 
@@ -71,9 +74,10 @@ READING: dict[str, Operation] = {
     "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),
     "count_unindexed": lambda engine: engine.store.count_unindexed(),
     "unindexed": lambda engine: engine.store.unindexed(("", ""), 10),
-    "stats": lambda engine: engine.store.stats(TENANT, Reach(None, tuple(BranchState))),
+    "stats": lambda engine: engine.store.stats(TENANT, EVERYTHING),
     "count": lambda engine: engine.store.count(TENANT),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
+    "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
     "registry.get": lambda engine: engine.registry.get("known"),
     "registry.list": lambda engine: engine.registry.list(),
 }
@@ -93,6 +97,7 @@ WRITING: dict[str, Operation] = {
     "reset": lambda engine: engine.store.reset(TENANT),
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),
     "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),
+    "use.add": lambda engine: engine.use.add(TENANT, {"m1": Use(2, NOW)}),
     "registry.add": lambda engine: engine.registry.add(a_profile("new")),
     "registry.replace": lambda engine: engine.registry.replace(a_profile("known")),
     "registry.remove": lambda engine: engine.registry.remove("known"),

@@ -30,8 +30,7 @@ class Wire:
             (write.update.name.split("/")[-2], name)
             for write in self.writes
             if "/tenants/" in write.update.name
-            for name, value in write.update.fields.items()
-            if _is_large(value)
+            for name in _large_fields(write)
         }
 
 
@@ -63,6 +62,14 @@ def recorded(patched: pytest.MonkeyPatch) -> Iterator[Wire]:
         patch.setattr(FirestoreAsyncClient, "run_aggregation_query", recording_count)
         patch.setattr(FirestoreAsyncClient, "commit", recording_commit)
         yield wire
+
+
+def _large_fields(write: Write) -> Iterator[str]:
+    yield from (name for name, value in write.update.fields.items() if _is_large(value))
+    for transform in write.update_transforms:
+        name, _, key = transform.field_path.partition(".")
+        if key:
+            yield name
 
 
 def _is_large(value: Value) -> bool:

@@ -12,6 +12,7 @@ from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
 from metacortex.engine_settings import FirestoreSettings, SqliteSettings
@@ -24,7 +25,7 @@ from metacortex.model_ports import (
     SecretScanner,
     TokenCounter,
 )
-from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing
+from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing, UseLog
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.contexts import ContextService
@@ -38,6 +39,7 @@ from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
 from metacortex.service.stats import StatsService
+from metacortex.service.use import UseCounter
 from metacortex.trace_settings import TraceSettings
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
@@ -62,6 +64,7 @@ class Engine:
 
     store: MemoryStore
     events: EventLog
+    use: UseLog
     registry: ClientRegistry
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
@@ -155,8 +158,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         listings=ListingService(engine.store, Seals(engine.store, clock), clock),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
-        stats=StatsService(engine.store, embedding),
-        activity=Activity(engine.events, scanner, clock, outside.tracing),
+        stats=StatsService(engine.store, engine.use, embedding),
+        activity=Activity(
+            engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
+        ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
     )
@@ -177,6 +182,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     return Engine(
         SqliteMemoryStore(database, cache_mb),
         SqliteEventLog(database),
+        SqliteUseLog(database),
         SqliteClientRegistry(database),
         database.open,
         database.close,
@@ -189,11 +195,13 @@ def firestore_engine(project: str | None, database: str, collection: str) -> Eng
     from metacortex.adapters.firestore.connection import Connection
     from metacortex.adapters.firestore.events import FirestoreEventLog
     from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+    from metacortex.adapters.firestore.use import FirestoreUseLog
 
     connection = Connection(project, database)
     return Engine(
         FirestoreMemoryStore(connection, collection),
         FirestoreEventLog(connection),
+        FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),
         connection.open,
         connection.close,
@@ -216,6 +224,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             engine,
             store=tracing.followed(engine.store, "store"),
             events=tracing.followed(engine.events, "events"),
+            use=tracing.followed(engine.use, "use"),
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),

@@ -21,6 +21,7 @@ from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.stats import MemoryStats, Reach
+from metacortex.domain.use import Use, Used
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 
@@ -199,6 +200,22 @@ class EventLog(Protocol):
     async def purge(self, expired_at: Milliseconds) -> int:
         """Delete the events of all tenants that have expired by this moment, and return how many
         there were.
+        """
+
+
+class UseLog(Protocol):
+    """How often memories came back in answers. What deletes a memory deletes its use too."""
+
+    async def add(self, tenant: str, uses: Mapping[str, Use]) -> None:
+        """Add the uses of memories, by their ids, to what is known of them; those of memories that
+        are not there are never shown.
+
+        What fails may be lost, and is never counted twice.
+        """
+
+    async def most_used(self, tenant: str, reach: Reach, limit: int) -> tuple[Used, ...]:
+        """Return the `limit` most used memories within reach, the most used first, of equals those
+        that were used last; where there are very many, those of the few hundred most used.
         """
 
 

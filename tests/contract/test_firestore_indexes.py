@@ -9,7 +9,7 @@ from google.cloud.firestore_v1.types import StructuredQuery, Value
 from metacortex.adapters.firestore.indexes import index_file
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.engine_settings import DEFAULT_COLLECTION
-from metacortex.ports import ClientRegistry, EventLog, MemoryStore
+from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 from tests.contract.conftest import firestore
 from tests.firestore_drive import Driven, drive
 from tests.firestore_needs import Held, Need, held, missing, needs, unused
@@ -109,6 +109,7 @@ def test_every_method_of_the_ports_was_called(sent: Sent) -> None:
     for port, watched in (
         (MemoryStore, sent.driven.store),
         (EventLog, sent.driven.events),
+        (UseLog, sent.driven.use),
         (ClientRegistry, sent.driven.registry),
     ):
         methods = {name for name in vars(port) if not name.startswith("_")}

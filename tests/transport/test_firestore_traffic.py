@@ -3,13 +3,16 @@ in docs/architecture.md holds.
 """
 
 from collections.abc import AsyncIterator, Sequence
+from zlib import crc32
 
 import pytest
 from google.cloud.firestore_v1.async_client import AsyncClient
 
 from bench.firestore_relay import Relay
+from metacortex.adapters.firestore.use import SHARDS
 from metacortex.domain.moment import Moment
 from metacortex.engine_settings import DEFAULT_DATABASE
+from metacortex.service.use import FLUSHED_EVERY
 from tests.endpoint import Endpoint, Json
 from tests.fakes import BAG_OF_WORDS, START, FakeReranker
 from tests.firestore_bulk import Held, put
@@ -96,10 +99,23 @@ async def test_what_a_write_supersedes_costs_two_reads_and_two_writes(
 
 async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
     item = await admin.save("The ferry is late.")
+    await admin.item(item["id"])
     known = await cost(relay, admin, "fetch_context", document_id=item["id"])
     unknown = await cost(relay, admin, "fetch_context", document_id="unknown")
     no_id = await cost(relay, admin, "fetch_context", document_id="no id")
     assert (known, unknown, no_id) == ((1, EVENT), (1, EVENT), (0, EVENT))
+
+
+async def test_use_costs_a_write_for_each_of_its_documents_every_thirty_seconds(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    items = [await admin.save(f"The ferry {n} is late.") for n in range(20)]
+    documents = {crc32(item["id"].encode()) % SHARDS for item in items}
+    search = {"query": "the ferry is late", "limit": 20}
+    assert (await cost(relay, admin, "search_context", **search))[1] == EVENT + len(documents)
+    assert (await cost(relay, admin, "search_context", **search))[1] == EVENT
+    world.clock.at += FLUSHED_EVERY
+    assert (await cost(relay, admin, "search_context", **search))[1] == EVENT + len(documents)
 
 
 async def test_a_deprecation_costs_its_windows_and_the_chain_of_its_replacement(
@@ -158,6 +174,7 @@ def read_whole(records: Sequence[int], windows: Sequence[int]) -> int:
 async def searched(world: World, relay: Relay, limit: int, client_id: str = "default") -> int:
     world.embedder.spoil = lambda vectors: [X.tolist() for _ in vectors]
     endpoint = world.endpoint(client_id)
+    await world.endpoint().fetch("m0")  # After it, use is not stored for a while.
     reads, writes = await cost(relay, endpoint, "search_context", query="ferry", limit=limit)
     assert writes == EVENT
     return reads
@@ -196,12 +213,16 @@ async def test_what_valid_time_drops_is_read_with_the_rest(
 
 async def test_counting_costs_its_formula(world: World, admin: Endpoint, relay: Relay) -> None:
     counts, spaces = 4 + 2 + 1 + 2, 2
-    for number in range(3):
-        await admin.save(f"The ferry {number} is late.")
-    assert await cost(relay, admin, "memory_stats") == (counts + spaces + 3, EVENT)
+    item, *_ = [await admin.save(f"The ferry {number} is late.") for number in range(3)]
+    assert await cost(relay, admin, "memory_stats") == (counts + spaces + 3 + 1, EVENT)
     # Two namespaces, which are counted one by one, and hold nothing.
     team = 2 * (4 + 2 + 1 + 2) + 2 + spaces + 2
-    assert await cost(relay, world.endpoint("team"), "memory_stats") == (team, EVENT)
+    assert await cost(relay, world.endpoint("team"), "memory_stats") == (team + 1, EVENT)
+    await admin.item(item["id"])
+    used, out_of_reach = 1, 1
+    assert await cost(relay, admin, "memory_stats") == (counts + spaces + 3 + 1 + used, EVENT)
+    reads = team + 1 + out_of_reach
+    assert await cost(relay, world.endpoint("team"), "memory_stats") == (reads, EVENT)
 
 
 async def test_a_search_with_a_reranker_reads_as_one_for_thirty_does(

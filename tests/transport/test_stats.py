@@ -37,6 +37,7 @@ async def test_the_numbers_are_those_of_what_was_saved(world: World, admin: Endp
             "vector_bytes": (2 * BAG_OF_WORDS.dimension + 3) * 4,
         },
         "unindexed": 0,
+        "most_used": [],
     }
     (*_, event) = await world.events()
     assert (event["request"], event["response"]) == ({}, {"memory_count": 3})
@@ -46,10 +47,44 @@ async def test_the_numbers_are_those_of_what_was_saved(world: World, admin: Endp
 @pytest.mark.case("K49", "K51")
 async def test_what_a_client_may_not_read_is_not_counted(world: World) -> None:
     for client_id in ("team", "team-secret", "team-upper", "acme-all"):
-        await world.endpoint(client_id).save("Kept apart.", topic=f"topic of {client_id}")
+        endpoint = world.endpoint(client_id)
+        item = await endpoint.save("Kept apart.", topic=f"topic of {client_id}")
+        for _ in range(1 if client_id == "team" else 3):
+            await endpoint.item(item["id"])
+    await world.services.activity.aclose()
     team = (await world.endpoint("team").tool("memory_stats", {})).success
     assert team["memories"] == 1
     assert team["namespaces"] == [{"namespace": "team", "memories": 1}]
     assert team["topics"] == [{"topic": "topic of team", "memories": 1}]
+    assert [(used["title"], used["access_count"]) for used in team["most_used"]] == [
+        ("Kept apart.", 1)
+    ]
     drafts = (await world.endpoint("drafts").tool("memory_stats", {})).success
     assert (drafts["memories"], drafts["storage"]["text_bytes"]) == (0, 0)
+    assert drafts["most_used"] == []
+
+
+async def test_what_came_back_most_often_is_told_with_its_title(
+    world: World, admin: Endpoint
+) -> None:
+    first = await admin.save("The pump.\nIt is in rack C.")
+    second = await admin.save("A launch.", kind="episode", title="Launch day")
+    await admin.item(first["id"])
+    world.clock.at += 30_000
+    await admin.item(second["id"])
+    await admin.item(second["id"])
+    await world.services.activity.aclose()
+    assert (await admin.tool("memory_stats", {})).success["most_used"] == [
+        {
+            "id": second["id"],
+            "title": "Launch day",
+            "access_count": 2,
+            "last_accessed_at": "2026-03-01T12:00:30.000Z",
+        },
+        {
+            "id": first["id"],
+            "title": "The pump.",
+            "access_count": 1,
+            "last_accessed_at": "2026-03-01T12:00:00.000Z",
+        },
+    ]

@@ -23,6 +23,8 @@ def _show(result: Result) -> None:
             print_text(f"{each['memories']:>8}  {part[:-1]} {each[part[:-1]]}")
     for space in result["embedding_spaces"]:
         print_text(f"{space['memories']:>8}  embedding space {space['space']}")
+    for used in result["most_used"]:
+        print_text(f"{used['access_count']:>8}  times {used['id']}  {used['title']}")
     _note_remarks(result)
 
 

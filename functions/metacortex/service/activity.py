@@ -29,6 +29,7 @@ from metacortex.domain.redaction import redact
 from metacortex.model_ports import SecretScanner
 from metacortex.ports import Clock, EventLog, Tracing
 from metacortex.service.rejections import MINUTE, Rejection, Throttle
+from metacortex.service.use import UseCounter
 
 logger = logging.getLogger(__name__)
 calls = logging.getLogger("metacortex.calls")
@@ -49,6 +50,8 @@ class Call:
     request: Mapping[str, JSON] = field(default_factory=dict)
     response: Mapping[str, JSON] | None = None
     error: Mapping[str, JSON] | None = None
+    shown: tuple[str, ...] = ()
+    """The ids of the memories that came back in the answer."""
     followed: Callable[[Event], Awaitable[None]] | None = None
     """Ends the trace of the call, where there is one."""
 
@@ -59,11 +62,13 @@ class Activity:
     def __init__(
         self,
         log: EventLog,
+        use: UseCounter,
         scanner: SecretScanner,
         clock: Clock,
         tracing: Tracing | None = None,
     ) -> None:
         self._log = log
+        self._use = use
         self._scanner = scanner
         self._clock = clock
         self._tracing = tracing
@@ -101,7 +106,11 @@ class Activity:
             error = {**call.error, "message": self.label(str(call.error["message"]), 1_000)}
             body["error"] = error
         kind = EventType.TOOL_CALL
-        event = await self._record(tenant, client_id, kind, status, call.started, body)
+        recording = self._record(tenant, client_id, kind, status, call.started, body)
+        if self._use.note(tenant, call.shown):
+            event, _ = await asyncio.gather(recording, self._use.flush(tenant))
+        else:
+            event = await recording
         _log_call(event, error)
         if call.followed is not None:
             await call.followed(event)
@@ -129,12 +138,15 @@ class Activity:
         return await self._log.list(tenant, where, limit)
 
     async def aclose(self) -> None:
-        """Store what is still uncounted, and stop waiting for the end of the minute."""
+        """Store what is still uncounted, of rejections and of uses, and stop waiting for the end of
+        the minute.
+        """
         if self._minute is not None:
             self._minute.cancel()
             self._minute = None
         await self.flush(all_of_them=True)
         await asyncio.gather(*self._flushes)
+        await self._use.aclose()
 
     def _flush_later(self) -> None:
         if self._minute is None:

@@ -78,7 +78,7 @@ class MemoryPage:
                 logger.error("%s", error.sentence)
             call.error = error_for_event(error)
             return _refusal(error)
-        call.response = told(services.activity, memory)
+        call.response, call.shown = told(services.activity, memory), (memory.id,)
         return HTMLResponse(_html(memory), headers=_HEADERS)
 
 

@@ -61,6 +61,16 @@ class Connection:
         """
         return await self._run(work, writing=True, deadline=commits * self._deadline)
 
+    async def write_once(self, work: "Callable[[AsyncClient], Awaitable[T]]") -> T:
+        """Run work that must not be done twice: it is run anew only where the store says that it
+        has not applied it.
+
+        Raises:
+            Unavailable: the store did not answer.
+            StoreUnusable: there are no credentials.
+        """
+        return await self._run(work, writing=True, deadline=self._deadline, once=True)
+
     async def open(self) -> None:
         """Reach the database.
 
@@ -86,6 +96,7 @@ class Connection:
         *,
         writing: bool,
         deadline: float,
+        once: bool = False,
     ) -> T:
         from google.api_core.exceptions import GoogleAPIError
         from google.auth.exceptions import GoogleAuthError
@@ -98,7 +109,7 @@ class Connection:
             # The first call loads the library, which may take seconds of its own.
             client = self._connected()
             async with asyncio.timeout(deadline):
-                return await self._attempts(work, client, failed)
+                return await self._attempts(work, client, failed, once=once)
         except TimeoutError as error:
             self._leave(client)
             raise unanswered([*failed, error], writing=writing) from error
@@ -110,13 +121,16 @@ class Connection:
         work: "Callable[[AsyncClient], Awaitable[T]]",
         client: "AsyncClient",
         failed: list[Exception],
+        *,
+        once: bool,
     ) -> T:
-        from metacortex.adapters.firestore.failures import PASSING
+        from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, PASSING
 
+        passing = NOT_YET_APPLIED if once else PASSING
         for attempt in range(ATTEMPTS - 1):
             try:
                 return await work(client)
-            except PASSING as error:
+            except passing as error:
                 failed.append(error)
                 await self._pause(FIRST_PAUSE * 2**attempt * random.uniform(0.5, 1.5))
         return await work(client)

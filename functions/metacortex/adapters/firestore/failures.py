@@ -17,6 +17,9 @@ PASSING = (
 )
 """What another attempt may get over."""
 
+NOT_YET_APPLIED = (exceptions.Aborted, exceptions.ResourceExhausted)
+"""Those of them that tell that a commit has not been applied."""
+
 UNKNOWN_OUTCOME = "; it may have been saved, whole or not at all; try again: nothing is saved twice"
 CONTENDED = (
     "The memory store did not answer: others kept changing the same memory; nothing was saved;"

@@ -21,6 +21,7 @@ from metacortex.adapters.firestore.layout import (
     COUNTS_FIELD,
     EVENTS,
     FINGERPRINTS,
+    LAST_USES_FIELD,
     LENGTH_FIELD,
     ORDER_FIELD,
     SESSION_FIELD,
@@ -28,6 +29,8 @@ from metacortex.adapters.firestore.layout import (
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
+    USE,
+    USES_FIELD,
     VECTOR_FIELD,
     WINDOWS,
 )
@@ -44,6 +47,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
     WINDOWS: (VECTOR_FIELD,),
     CHANGES: ("before", "after"),
     EVENTS: ("request", "response", "error"),
+    USE: (USES_FIELD, LAST_USES_FIELD),
 }
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (

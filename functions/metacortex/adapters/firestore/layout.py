@@ -16,6 +16,7 @@ WINDOWS = "memory_windows"
 CHANGES = "memory_changes"
 FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
+USE = "memory_use"
 CLIENTS = "clients"
 SECRET = "store/secret"
 """The document of the store's own secret, at the root."""
@@ -37,6 +38,10 @@ TERM_SPACE_FIELD = "term_space"
 SESSION_FIELD = "session_id"
 ORDER_FIELD = "created_at"
 """What words and sessions are found by; the pushed fields but the space of vectors stand beside."""
+
+USES_FIELD = "access_counts"
+LAST_USES_FIELD = "last_accessed_at"
+"""Maps by the ids of memories."""
 
 _MEMORY_ID = re.compile("(?!__.*__$)[A-Za-z0-9_-]{1,128}")
 """Firestore keeps names between double underscores for itself."""
@@ -82,6 +87,11 @@ class Tenant:
     def fingerprints(self) -> "AsyncCollectionReference":
         """The fingerprints of writes."""
         return self._collection(FINGERPRINTS)
+
+    @property
+    def use(self) -> "AsyncCollectionReference":
+        """How often memories came back, many of them in each document."""
+        return self._collection(USE)
 
     def memory(self, memory_id: str) -> "AsyncDocumentReference":
         """Return where a memory is."""

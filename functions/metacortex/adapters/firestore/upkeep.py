@@ -120,6 +120,7 @@ async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]"
     await delete_found(connection, lambda client: place(client).windows)
     await delete_found(connection, lambda client: place(client).changes)
     await delete_found(connection, lambda client: place(client).fingerprints)
+    await delete_found(connection, lambda client: place(client).use)
     return deleted
 
 

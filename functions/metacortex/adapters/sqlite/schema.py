@@ -134,7 +134,18 @@ _ORDER = """
 CREATE INDEX memories_by_creation ON memories (tenant, created_at, id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER)
+_USE = """
+CREATE TABLE memory_use (
+    tenant TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    access_count INTEGER NOT NULL,
+    last_accessed_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, memory_id),
+    FOREIGN KEY (tenant, memory_id) REFERENCES memories (tenant, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 

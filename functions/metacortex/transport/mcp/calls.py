@@ -65,7 +65,7 @@ async def call_tool(
             logger.error("%s", error.sentence)
         call.error = error_for_event(error)
         return Outcome(sentence_of(error), error_for_caller(error), failed=True)
-    call.response = answer.told
+    call.response, call.shown = answer.told, answer.shown
     return Outcome(compact(answer.result), answer.result, failed=False)
 
 

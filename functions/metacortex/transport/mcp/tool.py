@@ -31,6 +31,8 @@ class Answer:
 
     result: dict[str, JSON]
     told: dict[str, JSON]
+    shown: tuple[str, ...] = ()
+    """The ids of the memories that came back, which counts as their use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ async def search(services: Services, principal: Principal, values: Values) -> An
         "result_ids": [memory.id for memory in memories],
         "filter_state": searched.branch_state.value,
     }
-    return Answer({"results": results}, noted)
+    return Answer({"results": results}, noted, tuple(memory.id for memory in memories))
 
 
 async def fetch(services: Services, principal: Principal, values: Values) -> Answer:
@@ -46,7 +46,7 @@ async def fetch(services: Services, principal: Principal, values: Values) -> Ans
         "url": address.of_memory(principal.client_id, memory.id),
         "metadata": metadata_json(memory),
     }
-    return Answer(result, told(services.activity, memory))
+    return Answer(result, told(services.activity, memory), (memory.id,))
 
 
 def _observe_fetch(activity: Activity, _: Principal, values: Values) -> dict[str, JSON]:

@@ -24,15 +24,15 @@ from metacortex.transport.mcp.tools.schemas import COMPILED_SCHEMA
 async def compile_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Return what answers a query best, as one text under a budget."""
     bundle = await services.contexts.compile(principal, _asked(values))
-    left_out = bundle.left_out
+    left_out, shown = bundle.left_out, tuple(item.memory.id for item in bundle.items)
     told: dict[str, JSON] = {
         "result_count": len(bundle.items),
-        "result_ids": [item.memory.id for item in bundle.items],
+        "result_ids": list(shown),
         "left_out_count": left_out.over_budget + left_out.repeated + left_out.recalled,
         "used": bundle.used,
         "counter": bundle.budget.counter,
     }
-    return Answer(bundle_json(bundle), told)
+    return Answer(bundle_json(bundle), told, shown)
 
 
 def _asked(values: Values) -> Compile:

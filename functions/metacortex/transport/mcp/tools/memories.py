@@ -19,7 +19,7 @@ from metacortex.transport.wire import item_json
 async def fetch_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Return one memory whole."""
     memory = await services.memories.fetch(principal, values.text("document_id") or "")
-    return Answer({"item": item_json(memory)}, told(services.activity, memory))
+    return Answer({"item": item_json(memory)}, told(services.activity, memory), (memory.id,))
 
 
 async def deprecate_context(services: Services, principal: Principal, values: Values) -> Answer:

@@ -162,6 +162,18 @@ STATS_SCHEMA = _object(
             ),
         },
         "unindexed": {**_WHOLE, "description": "How many no words find"},
+        "most_used": {
+            "type": "array",
+            "items": _object(
+                {
+                    "id": _STRING,
+                    "title": _STRING,
+                    "access_count": _WHOLE,
+                    "last_accessed_at": _STRING,
+                }
+            ),
+            "description": "What came back in answers most often",
+        },
     },
     {
         "incomplete": {

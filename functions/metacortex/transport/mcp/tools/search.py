@@ -32,6 +32,7 @@ async def search_context(services: Services, principal: Principal, values: Value
         ),
     )
     found = searched.found
+    shown = tuple(match.memory.id for match in found.matches)
     result: dict[str, JSON] = {
         "matches": [match_json(match) for match in found.matches],
         "applied_filters": applied(values, searched.branch_state),
@@ -40,10 +41,11 @@ async def search_context(services: Services, principal: Principal, values: Value
     return Answer(
         result,
         {
-            "result_count": len(found.matches),
-            "result_ids": [match.memory.id for match in found.matches],
+            "result_count": len(shown),
+            "result_ids": list(shown),
             **told_of_filters(services.activity, values, searched.branch_state),
         },
+        shown,
     )
 
 

@@ -2,13 +2,16 @@
 
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
+from metacortex.domain.moment import iso
 from metacortex.domain.stats import MOST_TOPICS
+from metacortex.domain.use import Used
 from metacortex.service.activity import Activity
 from metacortex.service.services import Services
 from metacortex.service.stats import Counted
 from metacortex.transport.mcp.arguments import Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.schemas import STATS_SCHEMA
+from metacortex.transport.wire import title_of
 
 
 async def memory_stats(services: Services, principal: Principal, _: Values) -> Answer:
@@ -33,10 +36,20 @@ def _stats_json(counted: Counted) -> dict[str, JSON]:
             for space, count in stats.spaces.items()
         ],
         "unindexed": stats.unindexed,
+        "most_used": [_used_json(used) for used in counted.most_used],
     }
     if stats.incomplete:
         result["incomplete"] = list(stats.incomplete)
     return result
+
+
+def _used_json(used: Used) -> JSON:
+    return {
+        "id": used.memory.id,
+        "title": title_of(used.memory),
+        "access_count": used.use.access_count,
+        "last_accessed_at": iso(used.use.last_accessed_at),
+    }
 
 
 def _observe_stats(_: Activity, __: Principal, ___: Values) -> dict[str, JSON]:
