@@ -161,6 +161,10 @@ class Endpoint:
         """Promote one draft."""
         return await self.tool("promote_context", {"document_id": document_id, **arguments})
 
+    async def consolidate(self, **arguments: object) -> Outcome:
+        """Let one memory take the place of several."""
+        return await self.tool("consolidate_context", arguments)
+
 
 def framed(
     method: str, params: Json, era: str, request_id: object = 1

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -129,3 +129,27 @@ class FakeReranker:
     def _liking(self, text: str) -> float:
         # Far below nought and above one, as the numbers of real models are.
         return 7.5 * self.liked.index(text) if text in self.liked else -11.0
+
+
+@dataclass
+class FakeJudge:
+    """Merges texts by writing one after the other, and notes what it was asked.
+
+    `fault` is raised while it is set; `meanwhile` is awaited before it answers.
+    """
+
+    asked: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    fault: Exception | None = None
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    async def merge(self, texts: Sequence[str], topic: str) -> str:
+        """Note the texts with their topic, and join them."""
+        self.asked.append((tuple(texts), topic))
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        if self.fault is not None:
+            raise self.fault
+        return " ".join(texts)
+
+    async def aclose(self) -> None:
+        """Do nothing."""

@@ -3,7 +3,7 @@
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Engine, Outside
-from metacortex.model_ports import Embedder, ImageDescriber, Reranker
+from metacortex.model_ports import Embedder, ImageDescriber, Judge, Reranker
 from metacortex.ports import Clock
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
 
@@ -15,6 +15,7 @@ def outside_of(
     describer: ImageDescriber | None = None,
     clock: Clock | None = None,
     reranker: Reranker | None = None,
+    judge: Judge | None = None,
 ) -> Outside:
     """Return what stands around an engine, made up where it is not given."""
     return Outside(
@@ -24,5 +25,6 @@ def outside_of(
         LibrarySecretScanner(),
         clock or FixedClock(),
         O200kTokenCounter(),
+        judge,
         reranker=reranker,
     )

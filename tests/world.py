@@ -12,7 +12,7 @@ from metacortex.bootstrap import Engine, build_services, sqlite_engine, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
-from metacortex.model_ports import ImageDescriber, Reranker
+from metacortex.model_ports import ImageDescriber, Judge, Reranker
 from metacortex.ports import ClientRegistry, MemoryStore, Tracing
 from metacortex.service.services import Services
 from metacortex.transport.app import App
@@ -155,6 +155,7 @@ def build_world(
     describer: ImageDescriber | None = None,
     reranker: Reranker | None = None,
     engine: Engine | None = None,
+    judge: Judge | None = None,
 ) -> World:
     """Put a program together: in memory, in the file at `path` or on another `engine`."""
     settings = Settings.from_env(environment() if env is None else env, TOOL_NAMES)
@@ -169,6 +170,7 @@ def build_world(
         describer=describer,
         clock=clock,
         reranker=reranker,
+        judge=judge,
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)

@@ -28,6 +28,7 @@ from metacortex.model_ports import (
 from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing, UseLog
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
+from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.intake import Intake
@@ -141,14 +142,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     """Put the services together on what they speak to."""
     engine, scanner, clock = outside.engine, outside.scanner, outside.clock
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
+    intake = Intake(engine.store, outside.describer, scanner, clock)
+    memories = MemoryService(engine.store, embedding, intake, clock, window)
     return Services(
-        memories=MemoryService(
-            engine.store,
-            embedding,
-            Intake(engine.store, outside.describer, scanner, clock),
-            clock,
-            window,
-        ),
+        memories=memories,
         searches=SearchService(
             engine.store,
             embedding,
@@ -158,6 +155,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         listings=ListingService(engine.store, Seals(engine.store, clock), clock),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
+        consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing

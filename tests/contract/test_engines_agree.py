@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 )
 
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
+from metacortex.domain.consolidation import Consolidation
 from metacortex.domain.errors import NotFound
 from metacortex.domain.event import EventFilter
 from metacortex.domain.lifecycle import BranchState
@@ -39,6 +40,8 @@ from tests.engine_calls import (
     searches,
     states,
     tenants,
+    texts,
+    topics,
     vectors,
     verbs,
 )
@@ -123,6 +126,28 @@ class Calls(RuleBasedStateMachine):
     def promote(self, client_id: str, place: int, state: BranchState) -> None:
         principal = self.pair.principal(client_id)
         self._same(lambda side: side.services.memories.promote(principal, side.id_at(place), state))
+
+    @rule(
+        client_id=clients,
+        chosen=st.lists(places, max_size=4, unique=True),
+        content=st.none() | texts,
+        topic=topics,
+    )
+    def consolidate(
+        self, client_id: str, chosen: list[int], content: str | None, topic: str
+    ) -> None:
+        self.pair.clock.at += 1
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            ids = tuple(map(side.id_at, chosen))
+            asked = Consolidation(ids, topic, content)
+            done = await side.services.consolidation.consolidate(principal, asked)
+            if done.remembered is not None and done.remembered.created:
+                side.ids.append(done.remembered.memory.id)
+            return done
+
+        self._same(call)
 
     @rule(tenant=tenants, place=places)
     def look_into(self, tenant: str, place: int) -> None:

@@ -15,6 +15,10 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
     third = await admin.save("The relay is in rack D.", topic="other")
     drafts = [await admin.save(f"A draft, number {n}.", draft=True) for n in range(3)]
     replaced = await admin.save("The relay was in rack A.", topic="other")
+    merging = [
+        (await admin.save(f"Rack {n} is full.", topic="merging", draft=True))["id"]
+        for n in range(8)
+    ]
     image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
     by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
         ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
@@ -103,6 +107,20 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         ("list_context", "filter_state"): ({}, {"filter_state": "wip"}),
         ("list_context", "limit"): ({}, {"limit": 1}),
         ("list_context", "cursor"): ({}, {"cursor": await _second_page(admin)}),
+        ("consolidate_context", "topic"): ({"topic": "racks"}, {"topic": "merging"}),
+        ("consolidate_context", "ids"): ({"ids": merging[:2]}, {"ids": merging[:3]}),
+        **{
+            ("consolidate_context", name): (
+                {"ids": merging[n : n + 2], **given},
+                {"ids": merging[n : n + 2], **given, name: value},
+            )
+            for name, n, value, given in (
+                ("content", 0, "Merged.", {}),
+                ("title", 2, "t", {"content": "Merged."}),
+                ("branch_state", 4, "merged", {"content": "Merged."}),
+                ("preview", 6, True, {"content": "Merged."}),
+            )
+        },
     }
     advertised = [
         (tool["name"], name)

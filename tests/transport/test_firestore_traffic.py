@@ -97,6 +97,18 @@ async def test_what_a_write_supersedes_costs_two_reads_and_two_writes(
     assert await correction("It arrived.", long) == (2 + 1, EVENT)
 
 
+async def test_a_consolidation_reads_its_sources_twice_and_changes_each(
+    admin: Endpoint, relay: Relay
+) -> None:
+    texts = [f"Ferry {n} is late." for n in range(3)]
+    ids = [(await admin.save(text, topic="ferry", draft=True))["id"] for text in texts]
+    shown = await cost(relay, admin, "consolidate_context", ids=ids)
+    queue = await cost(relay, admin, "consolidate_context", topic="ferry")
+    written = await cost(relay, admin, "consolidate_context", ids=ids, content="All are late.")
+    assert (shown, queue) == ((3, EVENT), (3, EVENT))
+    assert written == (2 * 3 + 1, 3 + 2 * 3 + EVENT)
+
+
 async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
     item = await admin.save("The ferry is late.")
     await admin.item(item["id"])

@@ -31,6 +31,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "promote_context": {"document_id": NOT_FOUND},
     "memory_stats": {},
     "list_context": {},
+    "consolidate_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -43,21 +44,23 @@ USUAL: dict[str, Json] = {
     "promote_context": {"document_id": "x"},
     "memory_stats": {},
     "list_context": {},
+    "consolidate_context": {"content": "x", "ids": ["x", "y"]},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 
 
 def names_a_memory(argument: str) -> bool:
     """Whether an argument of this name takes the id of a memory."""
-    return argument in ("id", "supersedes") or argument.endswith("document_id")
+    return argument in ("id", "ids", "supersedes") or argument.endswith("document_id")
 
 
 def calls_with(foreign: str, own: str) -> list[tuple[str, Json, tuple[str, str]]]:
     """Return each call that names a foreign id in one place and an own one in the others."""
     return [
-        (tool, USUAL.get(tool, {}) | dict.fromkeys(places, own) | {place: foreign}, failure)
+        (tool, USUAL[tool] | dict.fromkeys(places, own) | {place: given}, failure)
         for tool, places in ID_ARGUMENTS.items()
         for place, failure in places.items()
+        for given in ([own, foreign] if place == "ids" else foreign,)
     ]
 
 

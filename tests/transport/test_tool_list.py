@@ -64,6 +64,7 @@ HINTS = {
     "promote_context": (False, False, True, False),
     "memory_stats": (True, False, True, False),
     "list_context": (True, False, True, False),
+    "consolidate_context": (False, True, False, False),
 }
 
 

@@ -84,8 +84,10 @@ def test_every_field_of_a_write_has_its_place_in_the_fingerprint() -> None:
         "labels": Labels(kind=Kind.NOTE),
         "supersedes": ("y",),
     }
-    # Which secrets were taken out tells of the text as it was given; the write is what was left.
-    assert {*varied, "redacted"} == {field.name for field in fields(NewMemory)}
+    # Which secrets were taken out, and who worded it from what, tells how the text came about; the
+    # write is what was left, with what it replaces.
+    how = {"redacted", "sources", "origin"}
+    assert varied.keys() | how == {field.name for field in fields(NewMemory)}
     prints = {fingerprint_of(replace(base, **{name: varied[name]}), "default") for name in varied}
     prints |= {
         fingerprint_of(base, "default"),

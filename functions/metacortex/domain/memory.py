@@ -100,6 +100,9 @@ class NewMemory:
     labels: Labels = Labels()
     supersedes: tuple[str, ...] = ()
     """Ids of the memories that it replaces."""
+    sources: tuple[str, ...] = ()
+    """Ids of the memories that it was drawn from."""
+    origin: Origin = Origin.ASSERTED
     redacted: tuple[str, ...] = ()
     """The kinds of secrets that were taken out of what was given. What stands in their place may be
     longer, so the limits are held before.

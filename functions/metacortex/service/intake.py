@@ -107,6 +107,8 @@ class Intake:
             importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
             valid_from=labels.valid_from,
             valid_until=labels.valid_until,
+            origin=new.origin,
+            sources=new.sources,
             recalled_from=await recalled_from(self._store, principal, content),
         )
         return replace(memory, sha256=immutable_digest(memory))

@@ -66,16 +66,17 @@ class MemoryService:
             Unavailable: the image could not be described, the text not embedded, or the memory not
                 stored; nothing of it is kept, or, where the sentence says so, all of it may be.
         """
-        if new.branch_state not in principal.write_states:
-            raise Forbidden(f"branch_state '{new.branch_state}' is not allowed for this client")
+        check_may_write(principal, new.branch_state, namespace_of(principal, new))
         if new.supersedes and not principal.may_replace:
             raise Forbidden("supersedes is not allowed for this client; leave it out")
-        if not principal.may_change(namespace_of(principal, new)):
-            raise Forbidden(
-                f"namespace '{new.labels.namespace}' cannot be written to by this client"
-            )
         for memory_id in new.supersedes:
             await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
+        return await self.write(principal, new)
+
+    async def write(self, principal: Principal, new: NewMemory) -> Remembered:
+        """Store a memory as `remember` does, where it is known that the principal may write it and
+        change what it supersedes.
+        """
         new = _as_it_stands(await self._intake.without_secrets(principal, new), self._clock.now())
         digest = fingerprint_of(new, namespace_of(principal, new))
         async with self._flights.alone((principal.tenant, digest)):
@@ -148,9 +149,7 @@ class MemoryService:
     async def _changeable(
         self, principal: Principal, memory_id: str, unknown: str = "Document not found"
     ) -> None:
-        memory = await self._known(principal, memory_id, unknown)
-        if not principal.may_change(memory.namespace):
-            raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
+        check_may_change(principal, await self._known(principal, memory_id, unknown))
 
     async def _known(
         self, principal: Principal, memory_id: str, unknown: str = "Document not found"
@@ -159,6 +158,28 @@ class MemoryService:
         if memory is None or not principal.may_read(memory.namespace):
             raise NotFound(unknown)
         return memory
+
+
+def check_may_write(principal: Principal, state: BranchState, namespace: str) -> None:
+    """Check that the principal may write such a memory.
+
+    Raises:
+        Forbidden: it may not write this state, or not there.
+    """
+    if state not in principal.write_states:
+        raise Forbidden(f"branch_state '{state}' is not allowed for this client")
+    if not principal.may_change(namespace):
+        raise Forbidden(f"namespace '{namespace}' cannot be written to by this client")
+
+
+def check_may_change(principal: Principal, memory: Memory) -> None:
+    """Check that the principal may change a memory that it may read.
+
+    Raises:
+        Forbidden: it only reads the namespace.
+    """
+    if not principal.may_change(memory.namespace):
+        raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
 
 
 def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
+from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
@@ -20,6 +21,7 @@ class Services:
     searches: SearchService
     listings: ListingService
     contexts: ContextService
+    consolidation: ConsolidationService
     stats: StatsService
     activity: Activity
     clients: ClientService

@@ -99,4 +99,6 @@ def _labels_json(memory: Memory) -> dict[str, JSON]:
         labels["valid_from"] = as_written(memory.valid_from)
     if memory.valid_until is not None:
         labels["valid_until"] = as_written_until(memory.valid_until)
+    if memory.sources:
+        labels["sources"] = list(memory.sources)
     return labels

@@ -202,8 +202,8 @@ class FirestoreMemoryStore:
     async def _move_windows(
         self, tenant: str, memory_id: str, state: BranchState, windows: range
     ) -> None:
-        """Let those windows follow their memory that no commit had room for. It is done by a
-        repeated call too: the first may have been cut off here.
+        """Let those windows follow their memory that its commit had no room for. A repeated move
+        does it again: the first may have been cut off here.
         """
         from metacortex.adapters.firestore.windows import commits_of, move_windows
 

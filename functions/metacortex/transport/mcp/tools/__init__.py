@@ -2,6 +2,7 @@
 
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
+from metacortex.transport.mcp.tools.consolidation import CONSOLIDATE_CONTEXT
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
 from metacortex.transport.mcp.tools.listing import LIST_CONTEXT
 from metacortex.transport.mcp.tools.memories import (
@@ -24,4 +25,5 @@ TOOLS: tuple[Tool, ...] = (
     PROMOTE_CONTEXT,
     MEMORY_STATS,
     LIST_CONTEXT,
+    CONSOLIDATE_CONTEXT,
 )

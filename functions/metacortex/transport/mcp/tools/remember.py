@@ -17,6 +17,7 @@ from metacortex.domain.memory import (
 )
 from metacortex.domain.moment import Milliseconds
 from metacortex.service.activity import Activity
+from metacortex.service.memories import Remembered
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
@@ -30,14 +31,23 @@ async def remember_context(services: Services, principal: Principal, values: Val
     """Store what the caller asks to remember."""
     new = _new_memory(services, principal, values)
     remembered = await services.memories.remember(principal, new)
+    result = remembered_json(remembered)
+    noted = {
+        **told(services.activity, remembered.memory),
+        "write_status": result["write_status"],
+    }
+    if new.supersedes:
+        result["superseded"] = noted["superseded_ids"] = list(new.supersedes)
+    return Answer(result, noted)
+
+
+def remembered_json(remembered: Remembered) -> dict[str, JSON]:
+    """Return what a write came to."""
     status = "created" if remembered.created else "duplicate"
     result: dict[str, JSON] = {"item": item_json(remembered.memory), "write_status": status}
     if remembered.redacted:
         result["redacted"] = list(remembered.redacted)
-    noted = {**told(services.activity, remembered.memory), "write_status": status}
-    if new.supersedes:
-        result["superseded"] = noted["superseded_ids"] = list(new.supersedes)
-    return Answer(result, noted)
+    return result
 
 
 def _new_memory(services: Services, principal: Principal, values: Values) -> NewMemory:

@@ -40,6 +40,7 @@ METADATA = _object(
         "importance": {"type": "number", "description": "0.5 if absent"},
         "valid_from": {"type": "string", "description": "Since when it is true"},
         "valid_until": {"type": "string", "description": "Until when it is true, that included"},
+        "sources": {"type": "array", "items": _STRING, "description": "Ids of what it merges"},
     },
 )
 ITEM = _object({"id": _STRING, "content": _STRING, "metadata": METADATA})
@@ -55,14 +56,15 @@ MATCH = _object(
 
 _APPLIED_FILTERS = _object({"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE})
 
+_REDACTED: JSON = {
+    "type": "array",
+    "items": _STRING,
+    "description": "Kinds of secrets that were taken out",
+}
 REMEMBERED_SCHEMA = _object(
     {"item": ITEM, "write_status": {"type": "string", "enum": ["created", "duplicate"]}},
     {
-        "redacted": {
-            "type": "array",
-            "items": _STRING,
-            "description": "Kinds of secrets that were taken out",
-        },
+        "redacted": _REDACTED,
         "superseded": {
             "type": "array",
             "items": _STRING,
@@ -181,5 +183,26 @@ STATS_SCHEMA = _object(
             "items": _STRING,
             "description": "Parts that are counted among the newest memories alone",
         }
+    },
+)
+CONSOLIDATED_SCHEMA = _object(
+    {
+        "write_status": {"type": "string", "enum": ["created", "duplicate", "preview"]},
+        "source_ids": {
+            "type": "array",
+            "items": _STRING,
+            "description": "What is merged, or in a preview can be; oldest first",
+        },
+    },
+    {
+        "item": ITEM,
+        "redacted": _REDACTED,
+        "left_out": {
+            "type": "array",
+            "items": _STRING,
+            "description": "Ids of what is too much to be merged with the rest",
+        },
+        "sources": {"type": "array", "items": ITEM},
+        "hint": {"type": "string", "description": "What to do with a preview"},
     },
 )
