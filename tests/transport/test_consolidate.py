@@ -59,15 +59,15 @@ async def test_the_merged_text_takes_the_place_of_its_sources(
     assert (await admin.consolidate(topic="pump")).success["source_ids"] == []
 
 
-async def test_it_takes_over_what_finds_its_sources(admin: Endpoint) -> None:
+async def test_it_takes_over_what_finds_its_sources(world: World, admin: Endpoint) -> None:
     said = [
         {"importance": 0.2, "artifact_refs": ["gs://b/a.png"], "session_id": "s", "tags": ["a"]},
         {"importance": 0.8, "artifact_refs": ["gs://b/c.png"], "session_id": "s", "tags": ["b"]},
     ]
-    ids = [
-        (await admin.save(f"Note {n}.", topic="pump", **given))["id"]
-        for n, given in enumerate(said)
-    ]
+    ids = []
+    for n, given in enumerate(said):
+        ids.append((await admin.save(f"Note {n}.", topic="pump", **given))["id"])
+        world.clock.at += 1
     item = (await admin.consolidate(ids=ids, content=MERGED)).success["item"]
     metadata = {name: item["metadata"][name] for name in ("topic", *said[0])}
     assert metadata == {

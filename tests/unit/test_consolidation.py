@@ -2,7 +2,7 @@
 
 import pytest
 
-from metacortex.domain.consolidation import MOST_CHARACTERS, Consolidation, fitting
+from metacortex.domain.consolidation import MOST_CHARACTERS, Consolidation, fitting, merged
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import Conflict, Forbidden, TooLarge, Unavailable
 from metacortex.domain.lifecycle import BranchState
@@ -151,3 +151,24 @@ async def test_the_judge_reads_the_names_of_episodes_too(world: World, judge: Fa
 def test_no_more_than_fifty_are_merged_at_once() -> None:
     assert fitting([a_memory(f"m{n}") for n in range(3)]) == 3
     assert fitting([a_memory(f"m{n}", content="") for n in range(60)]) == 50
+
+
+def test_what_sources_do_not_have_in_common_the_merged_one_has_not() -> None:
+    sources = [a_memory("m1", session_id="s", kind=Kind.EPISODE), a_memory("m2", session_id="t")]
+    asked = Consolidation(("m1", "m2"))
+    labels = merged(asked, sources, "Both.", Origin.ASSERTED).labels
+    assert (labels.kind, labels.session_id) == (None, None)
+
+
+def test_of_more_tags_and_links_than_one_may_have_the_first_are_taken_over() -> None:
+    sources = [
+        a_memory(
+            f"m{n}",
+            tags=tuple(f"{n}.{each}" for each in range(20)),
+            artifact_refs=tuple(f"{n}.{each}" for each in range(70)),
+        )
+        for n in range(2)
+    ]
+    new = merged(Consolidation(("m0", "m1")), sources, "Both.", Origin.ASSERTED)
+    assert (len(new.labels.tags), len(new.artifact_refs)) == (32, 100)
+    assert (new.labels.tags[0], new.labels.tags[20]) == ("0.0", "1.0")
