@@ -10,9 +10,10 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from tests.samples import SPACE, TENANT, a_vector
 
+_COLUMNS = MEMORY_COLUMNS.split(", ")[:29]
 _INSERT = (
-    f"INSERT INTO memories ({MEMORY_COLUMNS}, tenant, space, seq)"
-    f" VALUES ({', '.join('?' * (MEMORY_COLUMNS.count(',') + 4))})"
+    f"INSERT INTO memories ({', '.join(_COLUMNS)}, tenant, space, seq)"
+    f" VALUES ({', '.join('?' * (len(_COLUMNS) + 3))})"
 )
 
 
@@ -31,7 +32,9 @@ async def write_earlier(
             (space.model, space.dimension),
         )
         for seq, memory in enumerate(memories, start=1):
-            inserted = connection.execute(_INSERT, (*dump_memory(memory), tenant, 1, seq))
+            inserted = connection.execute(
+                _INSERT, (*dump_memory(memory)[: len(_COLUMNS)], tenant, 1, seq)
+            )
             connection.execute(
                 "INSERT INTO vectors (memory, n, vector) VALUES (?, 0, ?)",
                 (inserted.lastrowid, (vector or a_vector()).tobytes()),

@@ -17,7 +17,7 @@ from metacortex.domain.event import EventFilter
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
-from metacortex.domain.memory import Memory
+from metacortex.domain.memory import Memory, TokenCount
 from metacortex.domain.moment import Moment
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.search import MemoryFilter
@@ -129,7 +129,8 @@ def _findable(memory_id: str, **varied: Any) -> Memory:
     """Return a memory that passes every filter until it ends."""
     shown = {"namespace": TEXT, "topic": TEXT, "session_id": TEXT}
     shown |= {"branch_state": next(iter(BranchState))}
-    return a_memory(memory_id, valid_until=Moment(ENDS), **(shown | varied))
+    counted = TokenCount(5, "o200k_base")
+    return a_memory(memory_id, valid_until=Moment(ENDS), token_count=counted, **(shown | varied))
 
 
 async def _search(store: Any) -> None:

@@ -142,7 +142,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     """Put the services together on what they speak to."""
     engine, scanner, clock = outside.engine, outside.scanner, outside.clock
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
-    intake = Intake(engine.store, outside.describer, scanner, clock)
+    intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
     memories = MemoryService(engine.store, embedding, intake, clock, window)
     return Services(
         memories=memories,

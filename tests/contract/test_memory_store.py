@@ -6,7 +6,7 @@ import pytest
 
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Author, Memory, Modality, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Moment, Precision
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import MemoryStore
@@ -35,6 +35,7 @@ FULL = a_memory(
     origin=Origin.IMPORTED,
     sources=("d1",),
     recalled_from=("m0",),
+    token_count=TokenCount(7, "o200k_base"),
     sha256="f" * 64,
 )
 NO_IDS = [

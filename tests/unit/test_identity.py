@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from metacortex.domain.details import EpisodeDetails, Kind
 from metacortex.domain.identity import fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Author, Image, Labels, Memory, Modality, NewMemory, Origin
+from metacortex.domain.memory import (
+    Author,
+    Image,
+    Labels,
+    Memory,
+    Modality,
+    NewMemory,
+    Origin,
+    TokenCount,
+)
 from metacortex.domain.moment import Moment, Precision
 from tests.samples import a_memory
 
@@ -177,6 +186,7 @@ OTHER: dict[str, Any] = {
     "origin": Origin.IMPORTED,
     "sources": ("other",),
     "recalled_from": ("other",),
+    "token_count": TokenCount(1, "other"),
     "sha256": "other",
 }
 
@@ -186,7 +196,9 @@ def test_the_immutable_digest_covers_exactly_what_never_changes() -> None:
     assert set(OTHER) == {field.name for field in fields(Memory)}
     for name, value in OTHER.items():
         changed = immutable_digest(replace(memory, **{name: value}))
-        assert (changed == immutable_digest(memory)) is (name in MUTABLE | {"sha256"}), name
+        assert (changed == immutable_digest(memory)) is (
+            name in MUTABLE | {"sha256", "token_count"}
+        ), name
 
 
 def test_the_precision_of_a_moment_is_part_of_what_was_said() -> None:

@@ -13,7 +13,7 @@ from metacortex.domain.details import Kind
 from metacortex.domain.errors import Conflict, Forbidden, Unavailable
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Image, NewMemory
+from metacortex.domain.memory import Author, Image, NewMemory, TokenCount
 from metacortex.domain.search import Mode, Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.fakes import FakeDescriber, FakeEmbedder, Vectors
@@ -37,6 +37,7 @@ async def test_a_memory_is_stored_with_its_author_digest_and_change(
     assert memory.written_by == Author("chatgpt-web")
     assert memory.created_at == memory.updated_at == memory.recorded_at == world.clock.at
     assert memory.sha256 == immutable_digest(replace(memory, sha256=""))
+    assert memory.token_count == TokenCount(8, "o200k_base")
     made = Change(
         ChangeKind.STATE,
         memory.id,

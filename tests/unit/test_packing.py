@@ -20,7 +20,8 @@ from metacortex.domain.bundle import (
     Bundle,
     Format,
 )
-from metacortex.domain.bundle_text import as_sent
+from metacortex.domain.bundle_text import as_sent, text_as_sent
+from metacortex.domain.memory import TokenCount
 from metacortex.domain.packing import Count, pack
 from metacortex.domain.search import Match
 from tests.samples import NOW, a_memory
@@ -73,6 +74,8 @@ memories = st.fixed_dictionaries(
         "topic": st.sampled_from(["general", "auth", "a\n```\nb", '"quoted"']),
         "tags": st.lists(st.sampled_from(["red", "]: `", "x" * 64]), unique=True).map(tuple),
         "created_at": st.integers(0, NOW),
+        "token_count": st.none()
+        | st.builds(TokenCount, st.integers(0, 300), st.just("o200k_base")),
         "recalled_from": st.sets(st.sampled_from(["m0", "m3", "gone"])).map(tuple),
     }
 )
@@ -234,6 +237,26 @@ def test_a_text_beyond_all_measure_is_not_measured_whole() -> None:
     bundle = pack(found, "relay nine", empty(300), noting)
     assert bundle.items[0].cut
     assert max(measured) < 20_000
+
+
+@pytest.mark.parametrize(("counter", "again"), [("o200k_base", False), ("another", True)])
+def test_what_was_counted_when_it_was_written_is_not_measured_by_itself_again(
+    counter: str, again: bool
+) -> None:
+    measured: list[str] = []
+
+    def noting(texts: Sequence[str]) -> Sequence[int]:
+        measured.extend(texts)
+        return tokens(texts)
+
+    content = "Relay nine is in rack C."
+    (cost,) = tokens([text_as_sent(content)])
+    counted = a_match("m1", content, token_count=TokenCount(cost, counter))
+    bundle = pack([counted], "relay nine", empty(), noting)
+    assert bundle == pack([counted], "relay nine", empty(), tokens)
+    assert ids(bundle) == ["m1"]
+    whole_answers = [text for text in measured if '"left_out"' in text]
+    assert any(content in text for text in set(measured) - {*whole_answers}) is again
 
 
 def more_than_its_parts(texts: Sequence[str]) -> Sequence[int]:

@@ -16,7 +16,7 @@ from metacortex.adapters.sqlite.rows import (
 )
 from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Memory, Modality, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Moment, Precision
 from metacortex.domain.text import is_unicode
 from tests.samples import CACHE_MB, TENANT, add
@@ -53,6 +53,7 @@ without_kind = st.builds(
     origin=st.sampled_from(Origin),
     sources=lists,
     recalled_from=lists,
+    token_count=st.none() | st.builds(TokenCount, st.integers(0, 10**6), texts),
     sha256=texts,
 )
 memories = st.builds(

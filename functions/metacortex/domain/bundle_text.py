@@ -64,6 +64,11 @@ def entry_as_sent(item: Item, form: Format) -> str:
     return _one_line(heading + _entry(item, 99, form))
 
 
+def text_as_sent(text: str) -> str:
+    """Return a text as an answer says it, or a little more."""
+    return _one_line(text)
+
+
 def quoted(text: str) -> str:
     """Return a text in a fence that nothing in it can close."""
     fence = "`" * max(3, _longest_run(text) + 1)

@@ -56,6 +56,14 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How many tokens a text adds to an answer, and the name of what counted them."""
+
+    tokens: int
+    counter: str
+
+
+@dataclass(frozen=True, slots=True)
 class Image:
     """The bytes of an image and their media type. They are described and dropped, never stored."""
 
@@ -211,6 +219,8 @@ class Memory:
     """Ids of the document or memories that it was drawn from."""
     recalled_from: tuple[str, ...] = ()
     """Ids of the memories whose own words came back in it."""
+    token_count: TokenCount | None = None
+    """That of its content, counted when it was written; None: written before that was done."""
     sha256: str = ""
     """Digest of the fields that never change: see `metacortex.domain.identity`."""
 

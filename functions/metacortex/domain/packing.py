@@ -3,8 +3,9 @@ its budget.
 
 Those at least half as relevant as the best come first, then passages of those among them that do
 not fit whole, then the rest. Within each step goes next what adds the most for its room; what the
-bundle says already adds nothing. The whole answer is measured as it is sent, so the budget holds
-whatever the counter is. The order in which the memories came does not matter.
+bundle says already adds nothing. What a memory costs was counted when it was written. But the whole
+answer is measured as it is sent, so the budget holds whatever the counter is. The order in which
+the memories came does not matter.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
-from metacortex.domain.bundle import Bundle, Format, Item, LeftOut
+from metacortex.domain.bundle import Budget, Bundle, Format, Item, LeftOut
 from metacortex.domain.bundle_text import as_sent, entry_as_sent, frame_as_sent
 from metacortex.domain.excerpts import best_passage
+from metacortex.domain.memory import Memory
 from metacortex.domain.repetition import Words, without_recalls
 from metacortex.domain.search import Match
 from metacortex.domain.terms import query_terms
@@ -91,16 +93,24 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
 
 
 def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Option]:
-    most = bundle.budget.most
-    short = [match for match in ranked if len(match.memory.content) <= _CERTAINLY_TOO_LONG * most]
-    entries = [
-        entry_as_sent(Item(match.memory, match.memory.content), bundle.form) for match in short
+    costs = [_known_cost(match.memory, bundle.budget) for match in ranked]
+    unknown = [
+        Item(match.memory, match.memory.content if cost is None else "")
+        for match, cost in zip(ranked, costs, strict=True)
     ]
-    costs = {match.memory.id: cost for match, cost in zip(short, count(entries), strict=True)}
+    rests = count([entry_as_sent(item, bundle.form) for item in unknown])
     return [
-        Option(rank, match, costs.get(match.memory.id, most), Words(match.memory.content))
-        for rank, match in enumerate(ranked)
+        Option(rank, match, (cost or 0) + rest, Words(match.memory.content))
+        for rank, (match, cost, rest) in enumerate(zip(ranked, costs, rests, strict=True))
     ]
+
+
+def _known_cost(memory: Memory, budget: Budget) -> int | None:
+    """Return what the content of a memory costs, as far as that is known without measuring it."""
+    counted = memory.token_count
+    if counted is not None and counted.counter == budget.counter:
+        return counted.tokens
+    return budget.most if len(memory.content) > _CERTAINLY_TOO_LONG * budget.most else None
 
 
 def _fill(packing: _Packing, options: Iterable[Option]) -> None:

@@ -1,16 +1,26 @@
-"""What is given to be remembered becomes a Memory: secrets out, images described."""
+"""What is given to be remembered becomes a Memory: secrets out, images described,
+tokens counted.
+"""
 
 import asyncio
 from dataclasses import replace
 from uuid import uuid4
 
+from metacortex.domain.bundle_text import text_as_sent
 from metacortex.domain.client import Principal, SecretsPolicy
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput, Unavailable
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.memory import DEFAULT_IMPORTANCE, Author, Memory, NewMemory, listed_refs
+from metacortex.domain.memory import (
+    DEFAULT_IMPORTANCE,
+    Author,
+    Memory,
+    NewMemory,
+    TokenCount,
+    listed_refs,
+)
 from metacortex.domain.redaction import Redacted, redact
-from metacortex.model_ports import ImageDescriber, SecretScanner
+from metacortex.model_ports import ImageDescriber, SecretScanner, TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.recalls import recalled_from
 
@@ -23,11 +33,13 @@ class Intake:
         store: MemoryStore,
         describer: ImageDescriber,
         scanner: SecretScanner,
+        counter: TokenCounter,
         clock: Clock,
     ) -> None:
         self._store = store
         self._describer = describer
         self._scanner = scanner
+        self._counter = counter
         self._clock = clock
 
     async def without_secrets(self, principal: Principal, new: NewMemory) -> NewMemory:
@@ -112,6 +124,12 @@ class Intake:
             recalled_from=await recalled_from(self._store, principal, content),
         )
         return replace(memory, sha256=immutable_digest(memory))
+
+    async def counted(self, memory: Memory) -> Memory:
+        """Return a memory with the count of what it adds to an answer."""
+        # Off the loop: the first text loads the tables of the counter.
+        (tokens,) = await asyncio.to_thread(self._counter.count, [text_as_sent(memory.content)])
+        return replace(memory, token_count=TokenCount(tokens, self._counter.name))
 
     def _redacted(self, texts: tuple[str, ...]) -> list[Redacted]:
         return [redact(text, self._scanner.scan(text)) for text in texts]

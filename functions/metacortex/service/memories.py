@@ -1,5 +1,6 @@
 """Remember, fetch, deprecate and promote."""
 
+import asyncio
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
@@ -85,7 +86,9 @@ class MemoryService:
             if stored is not None:
                 return Remembered(stored, created=False, redacted=new.redacted)
             memory = await self._intake.memory_of(principal, new)
-            embedding = await self._embedding.of_memory(memory)
+            memory, embedding = await asyncio.gather(
+                self._intake.counted(memory), self._embedding.of_memory(memory)
+            )
             stored, created = await self._store.add(
                 principal.tenant,
                 memory,

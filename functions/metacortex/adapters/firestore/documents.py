@@ -20,7 +20,7 @@ from metacortex.adapters.firestore.layout import (
 from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Memory, Modality, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Milliseconds, Moment, Precision
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding
@@ -34,7 +34,7 @@ MEMORY_FIELDS = (
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
     *("created_at", "updated_at", "recorded_at", "modality"),
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
-    *("details", "sha256", "sha256_version", "space", "windows"),
+    *("details", "sha256", "sha256_version", "token_count", "space", "windows"),
 )
 """Every field of a record but its vector and what its words are found by."""
 SCORED_FIELDS = (*MEMORY_FIELDS, COUNTS_FIELD, LENGTH_FIELD, TERM_SPACE_FIELD)
@@ -78,6 +78,7 @@ def dump_memory(memory: Memory, embedding: Embedding, terms: Document) -> Docume
         "details": details_json(memory.details),
         "sha256": memory.sha256,
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
+        "token_count": _dump_token_count(memory.token_count),
         "space": str(embedding.space),
         "windows": len(embedding.vectors),
         **terms,
@@ -133,6 +134,7 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         origin=Origin(stored["origin"]),
         sources=tuple(stored["sources"]),
         recalled_from=tuple(stored["recalled_from"]),
+        token_count=_load_token_count(stored),
         sha256=stored["sha256"],
     )
 
@@ -196,6 +198,16 @@ def _dump_texts(memory: Memory) -> Document:
 def _load_texts(stored: Mapping[str, Any]) -> Mapping[str, Any]:
     packed: bytes | None = stored["packed"]
     return stored if packed is None else json.loads(zlib.decompress(packed))
+
+
+def _dump_token_count(count: TokenCount | None) -> Document | None:
+    return {"tokens": count.tokens, "counter": count.counter} if count else None
+
+
+def _load_token_count(stored: Mapping[str, Any]) -> TokenCount | None:
+    # A record of an earlier version lacks the field.
+    count = stored.get("token_count")
+    return TokenCount(count["tokens"], count["counter"]) if count else None
 
 
 def _dump_moment(name: str, moment: Moment | None) -> Document:

@@ -53,7 +53,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 UNINDEXED_OF_MEMORIES = (
     *("content", "retrieval_text", "retrieval_rest", "packed", COUNTS_FIELD),
     *("tags", "entities", "artifact_refs", "sources", "recalled_from"),
-    *("details", VECTOR_FIELD),
+    *("details", "token_count", VECTOR_FIELD),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from metacortex.domain.details import A_NOTE, Kind, details_json, read_details
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
-from metacortex.domain.memory import Author, Memory, Modality, Origin
+from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Moment, Precision
 
 Cell = str | int | float | None
@@ -17,7 +17,7 @@ MEMORY_COLUMNS = (
     " branch_state, superseded_by, valid_from, valid_from_precision, valid_until,"
     " valid_until_precision, created_at, updated_at, recorded_at, modality, artifact_refs,"
     " written_by_client, written_by_person, origin, sources, recalled_from, details, sha256,"
-    " sha256_version"
+    " sha256_version, tokens, token_counter"
 )
 """The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
 
@@ -61,6 +61,7 @@ def dump_memory(memory: Memory) -> tuple[Cell, ...]:
         json.dumps(details_json(memory.details)),
         memory.sha256,
         IMMUTABLE_FIELDS_VERSION,
+        *_dump_token_count(memory.token_count),
     )
 
 
@@ -96,6 +97,8 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         details,
         sha256,
         _sha256_version,
+        tokens,
+        token_counter,
     ) = cells
     return Memory(
         id=id_,
@@ -122,6 +125,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         origin=_ORIGINS[origin],
         sources=_load_list(sources),
         recalled_from=_load_list(recalled_from),
+        token_count=_load_token_count(tokens, token_counter),
         sha256=sha256,
     )
 
@@ -164,6 +168,14 @@ def _dump_list(values: tuple[str, ...]) -> str:
 def _load_list(cell: str) -> tuple[str, ...]:
     # Most lists are empty, and reading JSON is most of what reading a memory takes.
     return () if cell == "[]" else tuple(json.loads(cell))
+
+
+def _dump_token_count(count: TokenCount | None) -> tuple[Cell, Cell]:
+    return (count.tokens, count.counter) if count else (None, None)
+
+
+def _load_token_count(tokens: int | None, counter: str | None) -> TokenCount | None:
+    return None if tokens is None or counter is None else TokenCount(tokens, counter)
 
 
 def _dump_moment(moment: Moment | None) -> tuple[Cell, Cell]:

@@ -145,7 +145,12 @@ CREATE TABLE memory_use (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE)
+_TOKENS = """
+ALTER TABLE memories ADD COLUMN tokens INTEGER;
+ALTER TABLE memories ADD COLUMN token_counter TEXT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 
