@@ -14,6 +14,7 @@ from metacortex.bootstrap import Engine
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.errors import NotFound
 from metacortex.domain.event import EventFilter
+from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
@@ -79,6 +80,7 @@ async def drive(engine: Engine) -> Driven:
     await _search(driven.store)
     await _list(driven.store)
     await _look_up(driven.store)
+    await _forget(driven.store)
     await _use_events(driven.events, driven.use)
     await _use_registry(driven.registry)
     await driven.store.purge(NOW)
@@ -159,12 +161,19 @@ async def _list(store: Any) -> None:
             await store.list(TENANT, where, after, 1)
 
 
+async def _forget(store: Any) -> None:
+    how = Forgetting(b"key", "cli", NOW)
+    await store.forget(TENANT, ["m1", "longest"], how)
+    await store.is_forgotten(TENANT, "m1", "")
+
+
 async def _look_up(store: Any) -> None:
     await store.secret(b"secret")
     await store.find_written(TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE)
     await store.get(TENANT, "m1")
     await store.changes(TENANT, "m0")
     await store.count(TENANT)
+    await store.secret(b"secret")
     for reach in combinations_of(Reach):
         await store.stats(TENANT, reach)
     await store.spaces()

@@ -7,8 +7,9 @@ indexes of each of them with that order; a filtered range beside an equality, or
 order by, needs a composite index of all of them; a collection group needs indexes of its scope;
 a vector search needs a composite index of its equalities and then the vector, and a sum one of its
 equalities and then what is added up. That a list contains a value, or any of some, is an equality
-("Perform simple and compound queries") of the list's own index. Cursors, limits and the choice of
-fields need none.
+("Perform simple and compound queries") of the list's own index, and so is
+that a field has one of some values: "up to 30 equality clauses on the same field with a logical
+OR". Cursors, limits and the choice of fields need none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -88,15 +89,18 @@ def needs(query: StructuredQuery, added_up: str | None = None) -> Iterator[Need]
     filters = list(_filters(query.where))
     lists = frozenset(name for name, operator in filters if operator in CONTAINING)
     equal = frozenset(name for name, operator in filters if operator == "EQUAL")
-    ranges = [name for name, operator in filters if name not in lists | equal]
+    any_of = frozenset(name for name, operator in filters if operator == "IN")
+    ranges = [name for name, operator in filters if name not in lists | equal | any_of]
     order = _order(query, ranges)
+    if any_of:
+        assert (len(filters), order, added_up) == (1, (), None), "one of several values, alone"
     if "find_nearest" in query:
         assert (ranges, order) == ([], ()), "a vector search filters by equality only"
         yield Composite(collection, scope, equal, (), _vector(query.find_nearest))
     elif added_up:
         yield Composite(collection, scope, equal, (*order, (added_up, UP)))
     elif not order:
-        yield from (Single(collection, scope, name, UP) for name in equal)
+        yield from (Single(collection, scope, name, UP) for name in equal | any_of)
         yield from (Single(collection, scope, name, CONTAINS) for name in lists)
     elif not equal and len(order) == 1:
         yield Single(collection, scope, *order[0])

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from metacortex.bootstrap import Engine
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
+from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
@@ -75,6 +76,7 @@ READING: dict[str, Operation] = {
     "count_unindexed": lambda engine: engine.store.count_unindexed(),
     "unindexed": lambda engine: engine.store.unindexed(("", ""), 10),
     "stats": lambda engine: engine.store.stats(TENANT, EVERYTHING),
+    "is_forgotten": lambda engine: engine.store.is_forgotten(TENANT, "m1", "mac"),
     "count": lambda engine: engine.store.count(TENANT),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
@@ -87,6 +89,9 @@ WRITING: dict[str, Operation] = {
     "supersede": lambda engine: engine.store.supersede(TENANT, "m1", "m2", "cli", NOW + 1),
     "promote": lambda engine: engine.store.promote(
         TENANT, "draft", BranchState.ACTIVE, "cli", NOW + 1
+    ),
+    "forget": lambda engine: engine.store.forget(
+        TENANT, ["m1", "m2"], Forgetting(b"key", "cli", NOW + 1)
     ),
     "replace_embedding": lambda engine: engine.store.replace_embedding(
         TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from metacortex.domain.client import ClientProfile
 from metacortex.domain.event import Event, EventFilter
+from metacortex.domain.forgetting import Entry, Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.listing import Page, Place
@@ -134,8 +135,23 @@ class MemoryStore(Protocol):
             InvalidInput, Conflict: as `lifecycle.promotion` does.
         """
 
-    async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
-        """Return the Changes of a memory, oldest first."""
+    async def forget(
+        self, tenant: str, memory_ids: Sequence[str], how: Forgetting
+    ) -> tuple[str, ...]:
+        """Delete memories with their vectors, terms and fingerprints; return the ids of those that
+        there were, sorted.
+
+        To the Changes of each, which stay, a tombstone is added. What they have superseded names
+        `lifecycle.FORGOTTEN` in their place, by a Change of its own, and is not updated otherwise.
+        Each is forgotten in one step; where the call fails, some may be and others not, and to
+        repeat it finishes.
+        """
+
+    async def is_forgotten(self, tenant: str, memory_id: str, text_mac: str) -> bool:
+        """Return whether a memory of this id was forgotten, or one with a text of this MAC."""
+
+    async def changes(self, tenant: str, memory_id: str) -> tuple[Entry, ...]:
+        """Return the Changes of a memory, oldest first, and its tombstone."""
 
     async def spaces(self) -> Mapping[EmbeddingSpace, int]:
         """Return how many memories, of all tenants, live in each embedding space."""
@@ -181,8 +197,8 @@ class MemoryStore(Protocol):
         """Forget fingerprints that were first written before this moment."""
 
     async def reset(self, tenant: str) -> int:
-        """Delete all that the tenant has stored but its events and clients, and return how many
-        memories it was.
+        """Delete all that the tenant has stored but its tombstones, events and clients, and return
+        how many memories it was.
         """
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metacortex.adapters.sqlite.database import Database
@@ -11,10 +11,12 @@ from metacortex.adapters.sqlite.rows import (
     MEMORY_COLUMNS,
     dump_change,
     dump_memory,
-    load_change,
+    dump_tombstone,
+    load_entry,
     load_memory,
 )
 from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails
+from metacortex.domain.forgetting import Tombstone
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Moment, Precision
@@ -62,9 +64,8 @@ memories = st.builds(
     notes | episodes,
 )
 standings = st.builds(Standing, states, st.none() | texts)
-changes = st.builds(
-    Change, st.sampled_from(ChangeKind), texts, st.none() | standings, standings, times, texts
-)
+kinds = st.sampled_from([kind for kind in ChangeKind if kind is not ChangeKind.FORGOTTEN])
+changes = st.builds(Change, kinds, texts, st.none() | standings, standings, times, texts)
 
 
 @given(memories)
@@ -76,9 +77,15 @@ def test_a_memory_is_the_same_after_its_row(memory: Memory) -> None:
 
 @given(changes)
 def test_a_change_is_the_same_after_its_row(change: Change) -> None:
-    assert load_change(dump_change(change)) == change
+    assert load_entry(dump_change(change)) == change
 
 
+@given(st.builds(Tombstone, texts, texts, times, texts))
+def test_a_tombstone_is_the_same_after_its_row(tombstone: Tombstone) -> None:
+    assert load_entry(dump_tombstone(tombstone)) == tombstone
+
+
+@settings(deadline=None)
 @given(st.lists(memories, max_size=5, unique_by=lambda memory: memory.id))
 async def test_a_memory_is_the_same_after_the_database(stored: list[Memory]) -> None:
     database = Database(None)

@@ -32,6 +32,11 @@ class ChangeKind(StrEnum):
 
     STATE = "state"
     SUPERSEDED = "superseded"
+    FORGOTTEN = "forgotten"
+
+
+FORGOTTEN = "forgotten"
+"""What a memory is superseded by whose replacement was forgotten. No memory has this id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,12 @@ def promotion(
     return Change(ChangeKind.STATE, memory_id, standing, Standing(state), at, client)
 
 
+def orphaning(memory_id: str, standing: Standing, client: str, at: Milliseconds) -> Change:
+    """Return the Change of a memory whose replacement is forgotten."""
+    after = Standing(standing.branch_state, FORGOTTEN)
+    return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
+
+
 NOTHING_TO_SUPERSEDE = "Superseded document not found"
 """What is said where a write names a memory to replace that is not there."""
 
@@ -125,7 +136,7 @@ def supersession(
         raise InvalidInput("A document cannot supersede itself")
     if standing.superseded_by == replacement_id:
         return None
-    if standing.superseded_by is not None:
+    if standing.superseded_by not in (None, FORGOTTEN):
         raise Conflict(f"Document is already superseded by '{standing.superseded_by}'")
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")

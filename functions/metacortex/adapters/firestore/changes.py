@@ -3,13 +3,13 @@
 As every write, the work may be run anew after its commit has arrived, and finds its own trace.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from metacortex.adapters.firestore.documents import dump_change
 from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
-from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.layout import NAMED_BY_FIELD, Tenant
 from metacortex.adapters.firestore.lookup import Record, get_record
 from metacortex.adapters.firestore.windows import first_windows, moved
 from metacortex.domain.errors import Unavailable
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The Change that is due, None where there is none; and a record whose own must not change
+    """The Change that is due, None where there is none; and records whose own must not change
     meanwhile.
     """
 
     change: Change | None
-    held: Record | None = None
+    held: Sequence[Record] = ()
 
 
 Decide: TypeAlias = Callable[[Tenant, Memory], Awaitable[Decision | None]]
@@ -49,7 +49,7 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
     """Decide as `MemoryStore.supersede` tells.
 
     A replacement once named never changes, so a circle could only close at the last of the
-    successors: that one is held.
+    successors: that one is held. So is the replacement, lest it be forgotten meanwhile.
     """
 
     async def decide(tenant: Tenant, memory: Memory) -> Decision | None:
@@ -59,7 +59,7 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
         chain = await _chain(tenant, replacement)
         successors = [record.memory.id for record in chain[1:]]
         change = supersession(memory.id, memory.standing, replacement_id, successors, client, at)
-        return Decision(change, chain[-1])
+        return Decision(change, chain if len(chain) == 1 else (chain[0], chain[-1]))
 
     return decide
 
@@ -131,15 +131,15 @@ async def _is_recorded(tenant: Tenant, change: Change) -> bool:
     return bool((await tenant.changes.document(change.sha256).get([], retry=None)).exists)
 
 
-async def _apply(tenant: Tenant, record: Record, change: Change, held: Record | None) -> None:
+async def _apply(tenant: Tenant, record: Record, change: Change, held: Sequence[Record]) -> None:
     batch = tenant.client.batch()
     put_change(batch, tenant, record, change, first_windows(record.windows))
-    if held is not None:
-        # It writes what is there, to hold that it is still there.
+    for other in held:
+        # What is written is new, so that whoever forgets it meanwhile is refused as well.
         batch.update(
-            held.snapshot.reference,
-            {"superseded_by": held.memory.superseded_by},
-            option=tenant.client.write_option(last_update_time=held.snapshot.update_time),
+            other.snapshot.reference,
+            {NAMED_BY_FIELD: record.memory.id},
+            option=tenant.client.write_option(last_update_time=other.snapshot.update_time),
         )
     await batch.commit(retry=None)
 

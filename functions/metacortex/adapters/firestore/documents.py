@@ -18,6 +18,7 @@ from metacortex.adapters.firestore.layout import (
     VECTOR_FIELD,
 )
 from metacortex.domain.details import Kind, details_json, read_details
+from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
@@ -153,8 +154,24 @@ def dump_change(change: Change) -> Document:
     }
 
 
-def load_change(stored: Mapping[str, Any]) -> Change:
-    """Return the Change of a document."""
+def dump_tombstone(tombstone: Tombstone) -> Document:
+    """Return a tombstone, which stands among the Changes."""
+    return {
+        "kind": ChangeKind.FORGOTTEN.value,
+        "subject_id": tombstone.subject_id,
+        "text_mac": tombstone.text_mac,
+        "recorded_at": tombstone.recorded_at,
+        "client": tombstone.client,
+        "sha256": tombstone.sha256,
+        "committed_at": SERVER_TIMESTAMP,
+    }
+
+
+def load_entry(stored: Mapping[str, Any]) -> Entry:
+    """Return the entry of the record of truth that a document holds."""
+    if stored["kind"] == ChangeKind.FORGOTTEN:
+        marks = stored["subject_id"], stored["text_mac"]
+        return Tombstone(*marks, stored["recorded_at"], stored["client"])
     return Change(
         kind=ChangeKind(stored["kind"]),
         subject_id=stored["subject_id"],

@@ -9,12 +9,13 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from metacortex.adapters.firestore.documents import (
     MEMORY_FIELDS,
     SCORED_FIELDS,
-    load_change,
+    load_entry,
     load_memory,
 )
 from metacortex.adapters.firestore.layout import Tenant, is_memory_id
+from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import Fingerprint
-from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 
 if TYPE_CHECKING:
@@ -90,14 +91,14 @@ async def get_written(tenant: Tenant, digest: str) -> Written | None:
     return Written(record.memory if record else None, stored["first_written_at"], snapshot)
 
 
-async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Change, ...]:
-    """Return the Changes of a memory, oldest first. There are few, so they are ordered here."""
+async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Entry, ...]:
+    """Return the entries of a memory, oldest first. There are few, so they are ordered here."""
     if not is_memory_id(memory_id):
         return ()
     query = tenant.changes.where(filter=FieldFilter("subject_id", "==", memory_id))
     found = [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
     found.sort(key=lambda stored: stored["committed_at"])
-    return tuple(map(load_change, found))
+    return tuple(map(load_entry, found))
 
 
 def _record(snapshot: "DocumentSnapshot[Any]", stored: Mapping[str, Any]) -> Record:

@@ -4,11 +4,13 @@ Google's libraries take longer to load than all else together, so only a call lo
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.statistics import Statistics
+from metacortex.domain.forgetting import Entry, Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.listing import Page, Place
@@ -101,7 +103,23 @@ class FirestoreMemoryStore:
 
         return await self._move(tenant, Move(memory_id, promotion_to(state, client, at)))
 
-    async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
+    async def forget(
+        self, tenant: str, memory_ids: Sequence[str], how: Forgetting
+    ) -> tuple[str, ...]:
+        from metacortex.adapters.firestore.forgetting import COMMITS, Leaving, forget, pieces
+
+        gone: set[str] = set()
+        for piece in pieces(memory_ids):
+            work = partial(forget, leaving=Leaving(piece, how, gone))
+            await self._write(tenant, work, COMMITS)
+        return tuple(sorted(gone))
+
+    async def is_forgotten(self, tenant: str, memory_id: str, text_mac: str) -> bool:
+        from metacortex.adapters.firestore.forgetting import is_forgotten
+
+        return await self._read(tenant, lambda place: is_forgotten(place, memory_id, text_mac))
+
+    async def changes(self, tenant: str, memory_id: str) -> tuple[Entry, ...]:
         from metacortex.adapters.firestore.lookup import get_changes
 
         return await self._read(tenant, lambda place: get_changes(place, memory_id))

@@ -1,6 +1,7 @@
 """What is asked of all tenants at once, and the deletion of many documents."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -8,6 +9,7 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory, space_of, timestamp
 from metacortex.adapters.firestore.layout import EVENTS, FINGERPRINTS, Tenant, tenant_of
+from metacortex.domain.lifecycle import ChangeKind
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace
@@ -112,16 +114,25 @@ async def purge_fingerprints(connection: Connection, before: Milliseconds) -> in
 
 
 async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]") -> int:
-    """Delete all that a tenant has stored but its events, and return how many memories it was.
+    """Delete all that a tenant has stored but its tombstones and events, and return how many
+    memories it was.
 
     The memories go first: what is left of them after a fault is shown by nothing.
     """
     deleted = await delete_found(connection, lambda client: place(client).memories)
     await delete_found(connection, lambda client: place(client).windows)
-    await delete_found(connection, lambda client: place(client).changes)
+    for kind in (kind for kind in ChangeKind if kind is not ChangeKind.FORGOTTEN):
+        of_kind = FieldFilter("kind", "==", kind)
+        await delete_found(connection, partial(_changes, place, of_kind))
     await delete_found(connection, lambda client: place(client).fingerprints)
     await delete_found(connection, lambda client: place(client).use)
     return deleted
+
+
+def _changes(
+    place: "Callable[[AsyncClient], Tenant]", where: FieldFilter, client: "AsyncClient"
+) -> "AsyncQuery":
+    return place(client).changes.where(filter=where)
 
 
 async def purge_events(connection: Connection, expired_at: Milliseconds) -> int:

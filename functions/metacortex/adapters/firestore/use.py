@@ -2,7 +2,7 @@
 process has added up takes few writes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
@@ -12,6 +12,7 @@ from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use, Used
 
 if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
     from google.cloud.firestore_v1.async_client import AsyncClient
 
 SHARDS = 32
@@ -52,9 +53,20 @@ class FirestoreUseLog:
         return await self._connection.read(most_used)
 
 
-def _sharded(uses: Mapping[str, Use]) -> dict[str, list[str]]:
+def put_unused(batch: "AsyncWriteBatch", tenant: Tenant, memory_ids: Iterable[str]) -> None:
+    """Let a batch delete the uses of memories, whether or not there are any."""
+    from google.cloud.firestore_v1 import DELETE_FIELD
+
+    for shard, ids in _sharded(memory_ids).items():
+        nothing = dict.fromkeys(ids, DELETE_FIELD)
+        batch.set(
+            tenant.use.document(shard), {USES_FIELD: nothing, LAST_USES_FIELD: nothing}, merge=True
+        )
+
+
+def _sharded(memory_ids: Iterable[str]) -> dict[str, list[str]]:
     ids_by_shard: dict[str, list[str]] = {}
-    for memory_id in uses:
+    for memory_id in memory_ids:
         shard = str(crc32(memory_id.encode()) % SHARDS)
         ids_by_shard.setdefault(shard, []).append(memory_id)
     return ids_by_shard
@@ -65,8 +77,9 @@ async def _all_uses(tenant: Tenant) -> dict[str, Use]:
     uses: dict[str, Use] = {}
     async for snapshot in tenant.use.stream(retry=None):
         stored = snapshot.to_dict() or {}
-        last = stored[LAST_USES_FIELD]
-        uses |= {id_: Use(count, last[id_]) for id_, count in stored[USES_FIELD].items()}
+        # Where all of a shard's memories were forgotten, nothing is left in it.
+        counts, last = stored.get(USES_FIELD, {}), stored.get(LAST_USES_FIELD, {})
+        uses |= {id_: Use(count, last[id_]) for id_, count in counts.items()}
     return dict(
         sorted(
             uses.items(),

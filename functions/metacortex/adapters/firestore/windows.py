@@ -73,7 +73,8 @@ async def move_windows(tenant: Tenant, memory_id: str, state: BranchState, numbe
         batch = tenant.client.batch()
         for n in together:
             batch.update(tenant.window(memory_id, n), moved(state))
-        # What has deleted them meanwhile is a new embedding, which writes the state of the record.
+        # What has deleted them meanwhile is a new embedding, which writes the state of the record,
+        # or their memory was forgotten.
         with suppress(NotFound):
             await batch.commit(retry=None)
 

@@ -84,9 +84,12 @@ async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding
     A supersession in between is seen by the precondition, and the windows are written anew as it
     has left the record.
     """
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
         record = await get_record(tenant, memory_id)
         if record is None:
+            if attempt:
+                # Forgotten after its windows were written anew.
+                await delete_windows(tenant, memory_id, 1, len(embedding.vectors))
             return False
         for batch in batches(embedding):
             await set_windows(tenant, record.memory, embedding, batch)

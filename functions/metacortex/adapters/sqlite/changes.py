@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from metacortex.adapters.sqlite.lookup import get
-from metacortex.adapters.sqlite.rows import CHANGE_COLUMNS, dump_change, load_change
+from metacortex.adapters.sqlite.rows import ENTRY_COLUMNS, dump_change, load_entry
 from metacortex.domain.errors import NotFound
+from metacortex.domain.forgetting import Entry
 from metacortex.domain.lifecycle import (
     NOTHING_TO_SUPERSEDE,
     BranchState,
@@ -25,10 +26,10 @@ _BUMP = (
     " RETURNING seq"
 )
 _INSERT_CHANGE = (
-    f"INSERT INTO changes ({CHANGE_COLUMNS}, tenant, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _SELECT_CHANGES = (
-    f"SELECT {CHANGE_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? ORDER BY seq"
+    f"SELECT {ENTRY_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? ORDER BY seq"
 )
 _SELECT_SUCCESSOR = "SELECT superseded_by FROM memories WHERE tenant = ? AND id = ?"
 _UPDATE_STANDING = (
@@ -48,11 +49,11 @@ def append(connection: sqlite3.Connection, tenant: str, seq: int, change: Change
     connection.execute(_INSERT_CHANGE, (*dump_change(change), tenant, seq))
 
 
-def changes_of(connection: sqlite3.Connection, tenant: str, memory_id: str) -> tuple[Change, ...]:
+def changes_of(connection: sqlite3.Connection, tenant: str, memory_id: str) -> tuple[Entry, ...]:
     """Return the Changes of a memory, oldest first."""
     if not is_unicode(memory_id):
         return ()
-    return tuple(map(load_change, connection.execute(_SELECT_CHANGES, (tenant, memory_id))))
+    return tuple(map(load_entry, connection.execute(_SELECT_CHANGES, (tenant, memory_id))))
 
 
 def supersede(

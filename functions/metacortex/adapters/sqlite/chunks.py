@@ -39,7 +39,12 @@ _COUNT_WINDOWS = (
     " AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
 )
 _SELECT_PROGRESS = "SELECT generation, seq FROM tenants WHERE tenant = ?"
-_SELECT_CHANGED = "SELECT key FROM memories WHERE tenant = ? AND seq > ?"
+_SELECT_CHANGED = (
+    "SELECT key FROM memories WHERE tenant = :tenant AND seq > :seq"
+    # What was forgotten has no row any more.
+    " UNION ALL SELECT memory FROM changes"
+    " WHERE tenant = :tenant AND seq > :seq AND memory IS NOT NULL"
+)
 _SELECT_ARRIVED = (
     "SELECT key, created_at,"
     " coalesce(valid_from, -9223372036854775808), coalesce(valid_until, 9223372036854775807),"
@@ -167,7 +172,8 @@ def follow(
     """Return the corpus of this snapshot, made from an earlier one of the same generation."""
     if corpus.progress == progress:
         return corpus
-    found = connection.execute(_SELECT_CHANGED, (tenant, corpus.progress.seq)).fetchall()
+    since = {"tenant": tenant, "seq": corpus.progress.seq}
+    found = connection.execute(_SELECT_CHANGED, since).fetchall()
     changed = np.array(found, dtype=np.int64).reshape(-1)
     chunks = tuple(_without(chunk, changed) for chunk in corpus.chunks)
     lean = Corpus(corpus.progress, chunks, corpus.names)

@@ -14,6 +14,7 @@ from metacortex.adapters.sqlite.changes import (
     supersede_all,
 )
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.forgetting import forget, is_forgotten
 from metacortex.adapters.sqlite.listing import list_memories
 from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
@@ -24,8 +25,9 @@ from metacortex.adapters.sqlite.rows import (
 from metacortex.adapters.sqlite.secret import secret_of
 from metacortex.adapters.sqlite.stats import stats_of
 from metacortex.adapters.sqlite.terms import dump_text
+from metacortex.domain.forgetting import Entry, Forgetting
 from metacortex.domain.identity import Fingerprint
-from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
 from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
@@ -67,7 +69,7 @@ _SELECT_OUTSIDE = (
 _COUNT = "SELECT count(*) FROM memories WHERE tenant = ?"
 _PURGE = "DELETE FROM fingerprints WHERE first_written_at < ?"
 _DELETE_MEMORIES = "DELETE FROM memories WHERE tenant = ?"
-_DELETE_CHANGES = "DELETE FROM changes WHERE tenant = ?"
+_DELETE_CHANGES = "DELETE FROM changes WHERE tenant = ? AND kind <> ?"
 _DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ?"
 
 
@@ -149,7 +151,19 @@ class SqliteMemoryStore:
             lambda connection: promote(connection, tenant, memory_id, state, client, at)
         )
 
-    async def changes(self, tenant: str, memory_id: str) -> tuple[Change, ...]:
+    async def forget(
+        self, tenant: str, memory_ids: Sequence[str], how: Forgetting
+    ) -> tuple[str, ...]:
+        return await self._database.write(
+            lambda connection: forget(connection, tenant, memory_ids, how)
+        )
+
+    async def is_forgotten(self, tenant: str, memory_id: str, text_mac: str) -> bool:
+        return await self._database.read(
+            lambda connection: is_forgotten(connection, tenant, memory_id, text_mac)
+        )
+
+    async def changes(self, tenant: str, memory_id: str) -> tuple[Entry, ...]:
         return await self._database.read(
             lambda connection: changes_of(connection, tenant, memory_id)
         )
@@ -226,7 +240,7 @@ class SqliteMemoryStore:
     async def reset(self, tenant: str) -> int:
         def reset(connection: sqlite3.Connection) -> int:
             count_write(connection, tenant, deleted=True)
-            connection.execute(_DELETE_CHANGES, (tenant,))
+            connection.execute(_DELETE_CHANGES, (tenant, ChangeKind.FORGOTTEN))
             connection.execute(_DELETE_FINGERPRINTS, (tenant,))
             return connection.execute(_DELETE_MEMORIES, (tenant,)).rowcount
 

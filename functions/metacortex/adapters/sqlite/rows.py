@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metacortex.domain.details import A_NOTE, Kind, details_json, read_details
+from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
@@ -21,8 +22,10 @@ MEMORY_COLUMNS = (
 )
 """The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
 
-CHANGE_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256"
-"""The columns that hold a Change, in the order of `dump_change`."""
+ENTRY_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256, text_mac"
+"""The columns that hold an entry of the record of truth, in the order of `dump_change` and
+`dump_tombstone`.
+"""
 
 # Asking an enumeration for its member takes as long as reading the rest of a row.
 _KINDS = {kind.value: kind for kind in Kind}
@@ -140,12 +143,23 @@ def dump_change(change: Change) -> tuple[Cell, ...]:
         json.dumps(change.before.as_json()) if change.before else None,
         json.dumps(change.after.as_json()),
         change.sha256,
+        None,
     )
 
 
-def load_change(cells: Sequence[Any]) -> Change:
-    """Return the Change of a row that was read as `CHANGE_COLUMNS`."""
-    recorded_at, client, kind, subject_id, before, after, _sha256 = cells
+def dump_tombstone(tombstone: Tombstone) -> tuple[Cell, ...]:
+    """Return the cells of a tombstone."""
+    at, client, kind = tombstone.recorded_at, tombstone.client, ChangeKind.FORGOTTEN.value
+    nothing = json.dumps(None)
+    mark = (tombstone.sha256, tombstone.text_mac)
+    return (at, client, kind, tombstone.subject_id, None, nothing, *mark)
+
+
+def load_entry(cells: Sequence[Any]) -> Entry:
+    """Return the entry of a row that was read as `ENTRY_COLUMNS`."""
+    recorded_at, client, kind, subject_id, before, after, _sha256, text_mac = cells
+    if kind == ChangeKind.FORGOTTEN:
+        return Tombstone(subject_id, text_mac, recorded_at, client)
     return Change(
         ChangeKind(kind),
         subject_id,

@@ -150,7 +150,17 @@ ALTER TABLE memories ADD COLUMN tokens INTEGER;
 ALTER TABLE memories ADD COLUMN token_counter TEXT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS)
+_FORGOTTEN = """
+ALTER TABLE changes ADD COLUMN text_mac TEXT;
+ALTER TABLE changes ADD COLUMN memory INTEGER;
+CREATE INDEX changes_by_memory ON changes (tenant, seq, memory) WHERE memory IS NOT NULL;
+CREATE INDEX changes_by_text ON changes (tenant, text_mac) WHERE text_mac IS NOT NULL;
+CREATE INDEX memories_by_replacement ON memories (tenant, superseded_by)
+    WHERE superseded_by IS NOT NULL;
+CREATE INDEX fingerprints_by_memory ON fingerprints (tenant, memory_id);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 

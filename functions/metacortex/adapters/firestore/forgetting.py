@@ -1,0 +1,146 @@
+"""Forgetting in Firestore: each commit takes some memories away whole, with their fingerprints,
+and leaves a tombstone of each.
+
+What does not fit into a commit goes before it, so that the record, by which a memory is found, is
+the last to go: where the work was cut off, to do it again finishes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from google.cloud.firestore_v1.base_query import FieldFilter
+
+from metacortex.adapters.firestore.documents import dump_change, dump_tombstone
+from metacortex.adapters.firestore.failures import TAKEN, TRIES
+from metacortex.adapters.firestore.layout import REPLACEMENT_FIELD, STATE_FIELD, Tenant
+from metacortex.adapters.firestore.lookup import Record, get_records
+from metacortex.adapters.firestore.upkeep import count_of
+from metacortex.adapters.firestore.use import put_unused
+from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
+from metacortex.domain.errors import Unavailable
+from metacortex.domain.forgetting import Forgetting
+from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+PIECE = 30
+"""How many memories are forgotten in one piece of work: a query takes so many values."""
+COMMITS = 20
+"""Whose time a piece of work has."""
+_LARGEST = 300
+_MOST_ORPHANS = 90
+"""How many writes of memories, and of what they have superseded, one commit holds; of the latter
+each takes two.
+"""
+_CONTENDED = (
+    "The memory store did not answer: others kept changing the same memories; some may be"
+    " forgotten and others not; try again"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """Memories that are to be forgotten; which were there is noted in `gone`, before the commit,
+    whose answer may be lost.
+    """
+
+    memory_ids: Sequence[str]
+    how: Forgetting
+    gone: set[str]
+
+
+def pieces(memory_ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield ids, as many at a time as one piece of work takes."""
+    for start in range(0, len(memory_ids), PIECE):
+        yield memory_ids[start : start + PIECE]
+
+
+async def forget(tenant: Tenant, leaving: Leaving) -> None:
+    """Forget memories, as `MemoryStore.forget` tells."""
+    refusals = 0
+    while records := await get_records(tenant, leaving.memory_ids):
+        some = _fitting(records)
+        leaving.gone.update(some)
+        try:
+            await _forget(tenant, some, leaving.how)
+        except TAKEN as error:
+            refusals += 1
+            if refusals == TRIES:
+                raise Unavailable(_CONTENDED) from error
+
+
+async def is_forgotten(tenant: Tenant, memory_id: str, text_mac: str) -> bool:
+    """Whether there is a tombstone, as `MemoryStore.is_forgotten` tells."""
+    forgotten = tenant.changes.where(
+        filter=FieldFilter("kind", "==", ChangeKind.FORGOTTEN.value)
+    ).limit(1)
+    return any(
+        [
+            await count_of(forgotten.where(filter=FieldFilter(field, "==", value)))
+            for field, value in (("subject_id", memory_id), ("text_mac", text_mac))
+        ]
+    )
+
+
+def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
+    """Return as many as one commit holds, at least one."""
+    some: dict[str, Record] = {}
+    room = _LARGEST
+    for id_, record in records.items():
+        # The record, its tombstone, its fingerprint and its use.
+        room -= 4 + len(first_windows(record.windows))
+        if some and room < 0:
+            break
+        some[id_] = record
+    return some
+
+
+async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -> None:
+    for id_, record in some.items():
+        await delete_windows(tenant, id_, TOGETHER, record.windows)
+    orphans = await _orphans(tenant, some)
+    batch = tenant.client.batch()
+    for orphan in orphans[:_MOST_ORPHANS]:
+        _put_orphan(batch, tenant, orphan, how)
+    if len(orphans) <= _MOST_ORPHANS:
+        await _put_leaving(batch, tenant, some, how)
+    await batch.commit(retry=None)
+
+
+async def _orphans(tenant: Tenant, some: Mapping[str, Record]) -> "list[DocumentSnapshot[Any]]":
+    """Return what these memories have superseded and is not leaving with them."""
+    named = tenant.memories.where(filter=FieldFilter(REPLACEMENT_FIELD, "in", [*some]))
+    standing = named.select([STATE_FIELD, REPLACEMENT_FIELD]).limit(_MOST_ORPHANS + PIECE + 1)
+    found = [snapshot async for snapshot in standing.stream(retry=None)]
+    return [snapshot for snapshot in found if snapshot.id not in some]
+
+
+def _put_orphan(
+    batch: "AsyncWriteBatch", tenant: Tenant, orphan: "DocumentSnapshot[Any]", how: Forgetting
+) -> None:
+    standing = Standing(BranchState(orphan.get(STATE_FIELD)), orphan.get(REPLACEMENT_FIELD))
+    change = orphaning(orphan.id, standing, how.client, how.at)
+    unchanged = tenant.client.write_option(last_update_time=orphan.update_time)
+    batch.update(orphan.reference, {REPLACEMENT_FIELD: FORGOTTEN}, option=unchanged)
+    batch.create(tenant.changes.document(change.sha256), dump_change(change))
+
+
+async def _put_leaving(
+    batch: "AsyncWriteBatch", tenant: Tenant, some: Mapping[str, Record], how: Forgetting
+) -> None:
+    option = tenant.client.write_option
+    for id_, record in some.items():
+        tombstone = how.tombstone(record.memory)
+        batch.create(tenant.changes.document(tombstone.sha256), dump_tombstone(tombstone))
+        batch.delete(
+            record.snapshot.reference, option(last_update_time=record.snapshot.update_time)
+        )
+        for n in first_windows(record.windows):
+            batch.delete(tenant.window(id_, n))
+    put_unused(batch, tenant, some)
+    written = tenant.fingerprints.where(filter=FieldFilter("memory_id", "in", [*some])).select([])
+    async for snapshot in written.stream(retry=None):
+        batch.delete(snapshot.reference, option(last_update_time=snapshot.update_time))

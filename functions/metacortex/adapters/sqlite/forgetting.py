@@ -1,0 +1,78 @@
+"""Forgetting in SQLite: rows are deleted, and a tombstone each tells searches which."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from metacortex.adapters.sqlite.changes import append, count_write
+from metacortex.adapters.sqlite.rows import (
+    ENTRY_COLUMNS,
+    MEMORY_COLUMNS,
+    dump_tombstone,
+    load_memory,
+)
+from metacortex.domain.forgetting import Forgetting
+from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
+from metacortex.domain.text import is_unicode
+
+_SELECT = (
+    f"SELECT key, {MEMORY_COLUMNS} FROM memories"
+    " WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
+)
+_INSERT_TOMBSTONE = (
+    f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq, memory)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_DELETE = "DELETE FROM memories WHERE key = ?"
+_DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ? AND memory_id = ?"
+_SELECT_ORPHANS = (
+    "SELECT id, branch_state, superseded_by FROM memories WHERE tenant = ?"
+    " AND superseded_by IN (SELECT value FROM json_each(?))"
+)
+_UPDATE_ORPHAN = "UPDATE memories SET superseded_by = ?, seq = ? WHERE tenant = ? AND id = ?"
+_COUNT_TOMBSTONES = (
+    "SELECT count(*) FROM changes WHERE tenant = :tenant AND text_mac = :text_mac"
+    " OR tenant = :tenant AND subject_id = :memory_id AND kind = :kind"
+)
+
+
+def forget(
+    connection: sqlite3.Connection, tenant: str, memory_ids: Sequence[str], how: Forgetting
+) -> tuple[str, ...]:
+    """Forget memories, as `MemoryStore.forget` tells."""
+    named = json.dumps([*filter(is_unicode, memory_ids)])
+    found = connection.execute(_SELECT, (tenant, named)).fetchall()
+    memories = {key: load_memory(cells) for key, *cells in found}
+    for key, memory in memories.items():
+        seq = count_write(connection, tenant)
+        cells = dump_tombstone(how.tombstone(memory))
+        connection.execute(_INSERT_TOMBSTONE, (*cells, tenant, seq, key))
+        connection.execute(_DELETE, (key,))
+        connection.execute(_DELETE_FINGERPRINTS, (tenant, memory.id))
+    ids = tuple(memory.id for memory in memories.values())
+    _orphan(connection, tenant, ids, how)
+    return ids
+
+
+def is_forgotten(
+    connection: sqlite3.Connection, tenant: str, memory_id: str, text_mac: str
+) -> bool:
+    """Whether there is a tombstone, as `MemoryStore.is_forgotten` tells."""
+    bound = {
+        "tenant": tenant,
+        "text_mac": text_mac,
+        "memory_id": memory_id,
+        "kind": ChangeKind.FORGOTTEN.value,
+    }
+    return bool(connection.execute(_COUNT_TOMBSTONES, bound).fetchone()[0])
+
+
+def _orphan(
+    connection: sqlite3.Connection, tenant: str, memory_ids: Sequence[str], how: Forgetting
+) -> None:
+    rows = connection.execute(_SELECT_ORPHANS, (tenant, json.dumps(memory_ids))).fetchall()
+    for id_, state, superseded_by in rows:
+        standing = Standing(BranchState(state), superseded_by)
+        seq = count_write(connection, tenant)
+        append(connection, tenant, seq, orphaning(id_, standing, how.client, how.at))
+        connection.execute(_UPDATE_ORPHAN, (FORGOTTEN, seq, tenant, id_))
