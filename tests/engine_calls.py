@@ -6,9 +6,10 @@ from metacortex.domain.event import EventFilter, EventStatus, EventType
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Listing
 from metacortex.domain.memory import Image, NewMemory
-from metacortex.domain.search import Search
+from metacortex.domain.search import Filters, Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.fakes import BAG_OF_WORDS
+from tests.filters import asked_filters, labels
 
 WORDS = ("ferry", "crane", "ledger", "ferry crane", "lamp bridge", "weir ferry lamp")
 OTHER_SPACE = EmbeddingSpace("other", BAG_OF_WORDS.dimension)
@@ -36,18 +37,17 @@ new_memories = st.builds(
     branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]),
     artifact_refs=st.sampled_from([(), ("a", "b")]),
     image=images,
+    labels=labels,
 )
 searches = st.builds(
     Search,
     texts,
-    topic=st.none() | topics,
-    branch_state=st.none() | states,
+    asked_filters,
     limit=st.none() | st.sampled_from([1, 3, 20]),
 )
 listings = st.builds(
     Listing,
-    topic=st.none() | topics,
-    branch_state=st.none() | states,
+    st.builds(Filters, topic=st.none() | topics, branch_state=st.none() | states),
     limit=st.sampled_from([1, 2, 100]),
 )
 event_filters = st.builds(

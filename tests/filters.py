@@ -2,15 +2,18 @@
 labels and moments that some memories pass.
 """
 
+from datetime import UTC
 from typing import Any
 
 from hypothesis import strategies as st
 
+from metacortex.domain.dates import parse_period
 from metacortex.domain.details import A_NOTE, EpisodeDetails, Kind
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Author
+from metacortex.domain.memory import Author, Labels
 from metacortex.domain.moment import Moment
-from metacortex.domain.search import MemoryFilter, TagsMatch
+from metacortex.domain.search import Filters, MemoryFilter, TagsMatch
+from tests.fakes import START
 from tests.samples import NOW, a_memory
 
 SELDOM = st.one_of([st.none()] * 5)
@@ -78,4 +81,37 @@ filters = st.builds(
     created_until=bounds,
     started_from=bounds,
     started_until=bounds,
+)
+
+sessions = st.sampled_from(["s", "t"])
+some_tags = st.lists(st.sampled_from(["a", "b", "A"]), max_size=2, unique=True).map(tuple)
+periods = st.sampled_from(
+    [
+        parse_period("", text, START, UTC)
+        for text in ("2026", "2026-02", "2026-03-01", "2026-03-01T12:10Z", "2026-04", "last week")
+    ]
+)
+labels = st.builds(
+    lambda ends, **given: Labels(valid_until=ends.ends if ends else None, **given),
+    ends=SELDOM | periods,
+    kind=st.none() | st.just(Kind.EPISODE),
+    tags=some_tags,
+    importance=st.none() | shares,
+    session_id=st.none() | sessions,
+    valid_from=SELDOM | st.just(Moment(0)),
+)
+asked_filters = st.builds(
+    Filters,
+    topic=SELDOM | st.sampled_from(["general", "ports", "Ports"]),
+    branch_state=st.none() | st.sampled_from(BranchState),
+    kinds=st.sampled_from([(), (), (Kind.EPISODE,), tuple(Kind)]),
+    tags=st.just(()) | some_tags,
+    tags_match=st.sampled_from(TagsMatch),
+    session_id=SELDOM | sessions,
+    min_importance=SELDOM | shares,
+    namespace=SELDOM | st.sampled_from(["team", "default"]),
+    client=SELDOM | st.sampled_from(["default-all", "team"]),
+    created_after=SELDOM | periods,
+    started_before=SELDOM | periods,
+    valid_at=SELDOM | periods,
 )

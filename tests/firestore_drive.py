@@ -109,7 +109,7 @@ def _value(hint: Any) -> Any:
         return (_value(get_args(hint)[0]),)
     if issubclass(hint, Enum):
         return next(iter(hint))
-    return {str: TEXT, int: NOW, float: 0.5}[hint]
+    return {str: TEXT, int: NOW, float: 0.5, bool: True}[hint]
 
 
 async def _write(store: Any) -> None:

@@ -10,7 +10,7 @@ from metacortex.config import Settings
 from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory, NewMemory, listed_refs
-from metacortex.domain.search import Match, Search
+from metacortex.domain.search import Filters, Match, Search
 from metacortex.service.memories import Remembered
 from metacortex.service.services import Services
 
@@ -60,7 +60,7 @@ class OpenMemory:
             InvalidInput: a text is blank or no Unicode, or the limit is not from 1 to 20.
             Unavailable: it could not be embedded, or the store did not answer.
         """
-        search = Search(query.strip(), topic, state, limit)
+        search = Search(query.strip(), Filters(topic, state), limit)
         return (await self._services.searches.search(self._principal, search)).found.matches
 
     async def fetch(self, memory_id: str) -> Memory:

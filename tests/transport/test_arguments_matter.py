@@ -68,6 +68,27 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         ),
         ("search_context", "limit"): ({"query": "relay"}, {"query": "relay", "limit": 1}),
         ("search_context", "mode"): ({"query": "relay"}, {"query": "relay", "mode": "words"}),
+        ("search_context", "min_score"): ({"query": "relay"}, {"query": "relay", "min_score": 1}),
+        **{
+            ("search_context", name): (
+                {"query": "relay", **given},
+                {"query": "relay", **given, name: value},
+            )
+            for name, value, given in (
+                ("kind", ["episode"], {}),
+                ("tags", ["none"], {}),
+                ("tags_match", "all", {"tags": ["none"]}),
+                ("session_id", "another", {}),
+                ("min_importance", 0.9, {}),
+                ("namespace", "team", {}),
+                ("created_after", "2027", {}),
+                ("created_before", "2026", {}),
+                ("started_after", "2025", {}),
+                ("started_before", "2025", {}),
+                ("valid_at", "2025", {}),
+                ("client", "nobody", {}),
+            )
+        },
         ("fetch_context", "document_id"): (
             {"document_id": item["id"]},
             {"document_id": other["id"]},

@@ -37,6 +37,19 @@ ARGUMENTS = {
         "filter_state": "string",
         "limit": "integer",
         "mode": "string",
+        "min_score": "number",
+        "kind": "array",
+        "tags": "array",
+        "tags_match": "string",
+        "session_id": "string",
+        "min_importance": "number",
+        "namespace": "string",
+        "created_after": "string",
+        "created_before": "string",
+        "started_after": "string",
+        "started_before": "string",
+        "valid_at": "string",
+        "client": "string",
     },
     "fetch_context": {"document_id": "string"},
     "deprecate_context": {"document_id": "string", "superseding_document_id": "string"},
@@ -119,6 +132,7 @@ async def test_enumerations_and_bounds_stand_in_the_schemas(admin: Endpoint) -> 
     assert remember["branch_state"]["enum"] == search["filter_state"]["enum"] == STATES
     assert remember["artifact_refs"]["items"] == {"type": "string"}
     assert (search["limit"]["minimum"], search["limit"]["maximum"]) == (1, 20)
+    assert search["kind"]["items"] == {"type": "string", "enum": ["note", "episode"]}
 
 
 @pytest.mark.rule("C45", "C115")

@@ -6,12 +6,10 @@ from dataclasses import asdict, dataclass
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
-from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.sealed import Purpose
-from metacortex.domain.search import MemoryFilter
-from metacortex.domain.text import check_unicode
+from metacortex.domain.search import NO_FILTERS, Filters, MemoryFilter
 
 DEFAULT_LISTED = 20
 MOST_LISTED = 100
@@ -22,20 +20,18 @@ CURSOR = Purpose(
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a caller asks to list. An absent state means the profile's default.
+    """What a caller asks to list.
 
     Raises:
         InvalidInput: the limit is not from 1 to `MOST_LISTED`.
     """
 
-    topic: str | None = None
-    branch_state: BranchState | None = None
+    where: Filters = NO_FILTERS
     limit: int = DEFAULT_LISTED
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST_LISTED:
             raise InvalidInput(f"limit must be a whole number from 1 to {MOST_LISTED}")
-        check_unicode("filter_topic", self.topic or "")
 
 
 @dataclass(frozen=True, slots=True, order=True)

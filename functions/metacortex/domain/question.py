@@ -1,6 +1,9 @@
 """What a store is asked to find, and what that came to."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
 
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.ranking import FLOOR
@@ -36,3 +39,14 @@ class Found:
     best: float | None = None
     below: int = 0
     incomplete: bool = False
+
+
+def together(founds: Sequence[Found], limit: int) -> Found:
+    """Return the `limit` best of several searches for one question, each order kept."""
+    matches = merge(*(found.matches for found in founds), key=lambda match: -match.score)
+    return Found(
+        tuple(islice(matches, limit)),
+        max((found.best for found in founds if found.best is not None), default=None),
+        sum(found.below for found in founds),
+        any(found.incomplete for found in founds),
+    )

@@ -6,8 +6,9 @@ from enum import StrEnum
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Memory
+from metacortex.domain.memory import MAX_TAGS, Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.period import Period
 from metacortex.domain.text import check_unicode
 
 MOST_MATCHES = 20
@@ -61,6 +62,8 @@ class MemoryFilter:
     started_from: Milliseconds | None = None
     """Only what became true from this moment on. What has no known start is in no range of it."""
     started_until: Milliseconds | None = None
+    undated: bool = False
+    """Only what has no known start."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -79,6 +82,7 @@ def passes(memory: Memory, where: MemoryFilter) -> bool:
         and _is_labelled(memory, where)
         and _is_within(memory.created_at, where.created_from, where.created_until)
         and _is_within(start, where.started_from, where.started_until)
+        and not (where.undated and memory.valid_from)
     )
 
 
@@ -108,19 +112,66 @@ def _is_within(
 
 
 @dataclass(frozen=True, slots=True)
+class Filters:
+    """What a caller narrows a reading down to: each part absent unless it was given.
+
+    An absent state means the profile's default, an absent namespace all that it may read, and an
+    absent moment now.
+
+    Raises:
+        InvalidInput: a text is no Unicode, there are too many tags, or a range is empty.
+    """
+
+    topic: str | None = None
+    branch_state: BranchState | None = None
+    kinds: tuple[Kind, ...] = ()
+    tags: tuple[str, ...] = ()
+    tags_match: TagsMatch = TagsMatch.ANY
+    session_id: str | None = None
+    min_importance: float | None = None
+    namespace: str | None = None
+    client: str | None = None
+    created_after: Period | None = None
+    created_before: Period | None = None
+    started_after: Period | None = None
+    started_before: Period | None = None
+    valid_at: Period | None = None
+
+    def __post_init__(self) -> None:
+        for name, text in (
+            ("topic", self.topic),
+            ("session_id", self.session_id),
+            ("namespace", self.namespace),
+            ("client", self.client),
+            *(("tags", tag) for tag in self.tags),
+        ):
+            check_unicode(name, text or "")
+        if len(self.tags) > MAX_TAGS:
+            raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
+        for name, start, end in (
+            ("created", self.created_after, self.created_before),
+            ("started", self.started_after, self.started_before),
+        ):
+            if start and end and end.before <= start.after:
+                raise InvalidInput(f"{name}_before must be later than {name}_after")
+
+
+NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
-    """What a caller asks to find. An absent state means the profile's default, an absent limit the
-    server's.
+    """What a caller asks to find. An absent limit means the server's.
 
     Raises:
         InvalidInput: the query is blank, or the limit is not from 1 to `MOST_MATCHES`.
     """
 
     query: str
-    topic: str | None = None
-    branch_state: BranchState | None = None
+    where: Filters = NO_FILTERS
     limit: int | None = None
     mode: Mode = Mode.HYBRID
+    min_score: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.query.strip():
@@ -128,7 +179,6 @@ class Search:
         if self.limit is not None and not 1 <= self.limit <= MOST_MATCHES:
             raise InvalidInput(f"limit must be a whole number from 1 to {MOST_MATCHES}")
         check_unicode("query", self.query)
-        check_unicode("filter_topic", self.topic or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,68 @@
-"""From what a caller narrows down by to the filter that a store is given."""
+"""From what a caller narrows down by to the filters that a store is given."""
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.period import Period
+from metacortex.domain.search import Filters, MemoryFilter
 
 
-def filter_of(
-    principal: Principal, topic: str | None, state: BranchState | None, now: Milliseconds
-) -> MemoryFilter:
-    """Return the filter that admits what the principal may see of what is asked for; an absent
-    state means the profile's default.
+def admitted(principal: Principal, asked: Filters, now: Milliseconds) -> tuple[MemoryFilter, ...]:
+    """Return a filter for each state that is read: for a moment in the past two, unless one is
+    named, since what held then may be deprecated by now.
 
     Raises:
-        Forbidden: the profile may not see this state.
+        Forbidden: the profile may not see the state, the namespace or the past.
     """
-    state = state or principal.default_filter_state
-    if state not in principal.filter_states:
-        raise Forbidden(f"filter_state '{state}' is not allowed for this client")
-    return MemoryFilter(principal.readable_namespaces, state, now, topic)
+    at = now if asked.valid_at is None else asked.valid_at.as_of(now)
+    states = _states(principal, asked.branch_state, past=at < now)
+    namespaces = _namespaces(principal, asked.namespace)
+    return tuple(
+        MemoryFilter(
+            namespaces=namespaces,
+            branch_state=state,
+            valid_at=at,
+            topic=asked.topic,
+            kinds=asked.kinds,
+            tags=asked.tags,
+            tags_match=asked.tags_match,
+            session_id=asked.session_id,
+            min_importance=asked.min_importance,
+            client=asked.client,
+            created_from=_after(asked.created_after),
+            created_until=_before(asked.created_before),
+            started_from=_after(asked.started_after),
+            started_until=_before(asked.started_before),
+        )
+        for state in states
+    )
+
+
+def _after(period: Period | None) -> Milliseconds | None:
+    return period.after if period else None
+
+
+def _before(period: Period | None) -> Milliseconds | None:
+    return period.before if period else None
+
+
+def _states(
+    principal: Principal, asked: BranchState | None, *, past: bool
+) -> tuple[BranchState, ...]:
+    if asked is not None and asked not in principal.filter_states:
+        raise Forbidden(f"filter_state '{asked}' is not allowed for this client")
+    if past and BranchState.DEPRECATED not in principal.filter_states:
+        raise Forbidden("A moment in the past is not allowed for this client; leave it out")
+    if asked is not None:
+        return (asked,)
+    own = principal.default_filter_state
+    return tuple(dict.fromkeys((own, BranchState.DEPRECATED))) if past else (own,)
+
+
+def _namespaces(principal: Principal, asked: str | None) -> tuple[str, ...] | None:
+    if asked is None:
+        return principal.readable_namespaces
+    if not principal.may_read(asked):
+        raise Forbidden(f"namespace '{asked}' cannot be read by this client")
+    return (asked,)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
-from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import (
     CURSOR,
     Cursor,
@@ -12,17 +11,18 @@ from metacortex.domain.listing import (
     read_cursor,
 )
 from metacortex.domain.memory import Memory
+from metacortex.domain.search import MemoryFilter
 from metacortex.ports import Clock, MemoryStore
-from metacortex.service.filters import filter_of
+from metacortex.service.filters import admitted
 from metacortex.service.seals import Seals
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A page, the state that was listed, and the cursor of the next page, None after the last."""
+    """A page, the filter that it passed, and the cursor of the next page, None after the last."""
 
     memories: tuple[Memory, ...]
-    branch_state: BranchState
+    where: MemoryFilter
     next_cursor: str | None
 
 
@@ -52,11 +52,11 @@ class ListingService:
             Forbidden: the profile may not see this state.
             InvalidInput: the pages before had other filters.
         """
-        where = filter_of(principal, listing.topic, listing.branch_state, cursor.began)
+        (where,) = admitted(principal, listing.where, cursor.began)
         cursor.check(where)
         page = await self._store.list(principal.tenant, where, cursor.after, listing.limit)
         following = None
         if page.end is not None:
             sealed = cursor_json(cursor.moved(page.end, where))
             following = await self._seals.seal(CURSOR, principal, sealed)
-        return Listed(page.memories, where.branch_state, following)
+        return Listed(page.memories, where, following)

@@ -1,25 +1,36 @@
 """Search."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.question import Found
-from metacortex.domain.search import Mode, Search
+from metacortex.domain.question import Found, Question, together
+from metacortex.domain.search import MemoryFilter, Mode, Search
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
-from metacortex.service.filters import filter_of
+from metacortex.service.filters import admitted
 from metacortex.service.questions import question_of
 from metacortex.service.reranking import CANDIDATES, Reranking
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What was found, the state that was searched, and the legs that were missing."""
+    """What was found, under which filters, one for each state that was searched; and the legs that
+    were missing.
+    """
 
     found: Found
-    branch_state: BranchState
+    where: tuple[MemoryFilter, ...]
     degraded: tuple[str, ...]
+    undated: int = 0
+    """How many of the best that a range on the start left out, since theirs is unknown."""
+
+    @property
+    def branch_state(self) -> BranchState:
+        """The state that was searched, or the first of two."""
+        return self.where[0].branch_state
 
 
 class SearchService:
@@ -45,18 +56,37 @@ class SearchService:
         words alone were asked.
 
         Raises:
-            Forbidden: the profile may not see this state.
+            Forbidden: the profile may not see this state, this namespace or the past.
             Unavailable: the query could not be embedded where only meaning was asked, or the store
                 did not answer.
         """
         now = self._clock.now()
-        where = filter_of(principal, search.topic, search.branch_state, now)
+        wheres = admitted(principal, search.where, now)
         question, degraded = await question_of(self._embedding, search.query, search.mode, now)
+        question = replace(question, floor=max(question.floor, search.min_score))
         limit = search.limit or self._limit
         reranking = None if search.mode is Mode.WORDS else self._reranking
         wanted = limit if reranking is None else CANDIDATES
-        found = await self._store.find(principal.tenant, question, where, wanted)
+        found, undated = await asyncio.gather(
+            self._found(principal, question, wheres, wanted),
+            self._found(principal, question, _undated(wheres), CANDIDATES),
+        )
         if reranking is not None:
             found, missing = await reranking.best(search.query, found, limit)
             degraded = (*degraded, *missing)
-        return Searched(found, where.branch_state, degraded)
+        return Searched(found, wheres, degraded, len(undated.matches))
+
+    async def _found(
+        self, principal: Principal, question: Question, wheres: Iterable[MemoryFilter], limit: int
+    ) -> Found:
+        founds = await asyncio.gather(
+            *(self._store.find(principal.tenant, question, where, limit) for where in wheres)
+        )
+        return together(founds, limit)
+
+
+def _undated(wheres: Iterable[MemoryFilter]) -> Iterator[MemoryFilter]:
+    """Yield what finds the memories that a range on the start leaves out for want of one."""
+    for where in wheres:
+        if where.started_from is not None or where.started_until is not None:
+            yield replace(where, started_from=None, started_until=None, undated=True)

@@ -55,3 +55,5 @@ def _of_times(where: MemoryFilter) -> Iterator[tuple[str, *tuple[Bound, ...]]]:
     ):
         if at is not None:
             yield term, at
+    if where.undated:
+        yield ("valid_from IS NULL",)

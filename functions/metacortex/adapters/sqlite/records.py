@@ -126,6 +126,8 @@ class Records:
     def _within(self, where: MemoryFilter) -> Iterator[Mask]:
         yield self.valid_from <= where.valid_at
         yield self.valid_until > where.valid_at
+        if where.undated:
+            yield self.valid_from < FIRST
         for column, start, end in (
             (self.created_at, where.created_from, where.created_until),
             (self.valid_from, where.started_from, where.started_until),

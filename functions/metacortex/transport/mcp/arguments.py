@@ -31,7 +31,7 @@ class Argument:
     description: str
     required: bool = False
     choices: tuple[str, ...] = ()
-    """The only values, compared exactly."""
+    """The only values, of a list the only members, compared exactly."""
     advertised: tuple[str, ...] = ()
     """Values that the schema lists and the tool itself checks."""
     minimum: int = 0
@@ -42,10 +42,12 @@ class Argument:
     def schema(self, principal: Principal) -> dict[str, JSON]:
         """Return what `tools/list` says of it."""
         schema: dict[str, JSON] = {"type": self.type, "description": self.description}
+        # What a list may hold is said of its members.
+        valued = schema
         if self.type == "array":
-            schema["items"] = {"type": "string"}
+            valued = schema["items"] = {"type": "string"}
         if values := self.choices or self.advertised:
-            schema["enum"] = list(values)
+            valued["enum"] = list(values)
         if self.type in ("integer", "number"):
             schema["minimum"], schema["maximum"] = self.minimum, self.maximum
         if self.default is not None:
@@ -185,7 +187,10 @@ def _array(argument: Argument, raw: object) -> tuple[str, ...]:
     members = _list_in(raw) if isinstance(raw, str) else raw
     if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
         raise InvalidInput(f"{argument.name} must be a list of strings")
-    return tuple(_unicode(argument, member).strip() for member in members)
+    texts = tuple(_unicode(argument, member).strip() for member in members)
+    if argument.choices and not set(texts) <= set(argument.choices):
+        raise InvalidInput(f"{argument.name} must be some of {', '.join(argument.choices)}")
+    return texts
 
 
 def _list_in(text: str) -> object:

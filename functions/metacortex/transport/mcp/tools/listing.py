@@ -10,8 +10,8 @@ from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import (
     FILTERS,
     applied,
+    filters_of,
     observe_filters,
-    state_of,
     told_of_filters,
 )
 from metacortex.transport.mcp.tools.schemas import LISTED_SCHEMA
@@ -20,21 +20,20 @@ from metacortex.transport.wire import listed_json
 
 async def list_context(services: Services, principal: Principal, values: Values) -> Answer:
     """List memories, newest first."""
-    listing = Listing(
-        values.text("filter_topic"), state_of(values), values.whole("limit") or DEFAULT_LISTED
-    )
     cursor = await services.listings.cursor(principal, values.text("cursor"))
+    where = filters_of(values, principal, cursor.began)
+    listing = Listing(where, values.whole("limit") or DEFAULT_LISTED)
     listed = await services.listings.list(principal, listing, cursor)
     result: dict[str, JSON] = {
         "items": [listed_json(memory) for memory in listed.memories],
-        "applied_filters": applied(values, listed.branch_state),
+        "applied_filters": applied(where, [listed.where], principal),
     }
     if listed.next_cursor is not None:
         result["next_cursor"] = listed.next_cursor
     noted: dict[str, JSON] = {
         "result_count": len(listed.memories),
         "more": listed.next_cursor is not None,
-        **told_of_filters(services.activity, values, listed.branch_state),
+        **told_of_filters(services.activity, listed.where),
     }
     return Answer(result, noted)
 

@@ -8,8 +8,10 @@ from metacortex.domain.details import KIND_NAMES
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES
 from metacortex.domain.memory import Modality
+from metacortex.domain.search import TAGS_MATCH_NAMES
 
 _STRING: JSON = {"type": "string"}
+_WHOLE: dict[str, JSON] = {"type": "integer", "minimum": 0}
 _STATE: JSON = {"type": "string", "enum": list(STATE_NAMES)}
 
 
@@ -54,7 +56,25 @@ MATCH = _object(
     }
 )
 
-_APPLIED_FILTERS = _object({"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE})
+_STRINGS: JSON = {"type": "array", "items": _STRING}
+_INSTANT: JSON = {"type": "string", "description": "The moment that was read, in UTC"}
+_DATES = ("created_after", "created_before", "started_after", "started_before", "valid_at")
+_APPLIED_FILTERS = _object(
+    {"filter_topic": {"type": ["string", "null"]}, "filter_state": _STATE},
+    {
+        "filter_states": {"type": "array", "items": _STATE, "description": "Where it is two"},
+        "kind": {"type": "array", "items": {"type": "string", "enum": list(KIND_NAMES)}},
+        "tags": _STRINGS,
+        "tags_match": {"type": "string", "enum": list(TAGS_MATCH_NAMES)},
+        "session_id": _STRING,
+        "min_importance": {"type": "number"},
+        "min_score": {"type": "number"},
+        "namespace": _STRING,
+        "client": _STRING,
+        **dict.fromkeys(_DATES, _INSTANT),
+        "timezone": {"type": "string", "description": "Where dates without a zone were read"},
+    },
+)
 
 _REDACTED: JSON = {
     "type": "array",
@@ -78,6 +98,10 @@ FOUND_SCHEMA = _object(
         "applied_filters": _APPLIED_FILTERS,
     },
     {
+        "undated": {
+            **_WHOLE,
+            "description": "How many more answer, but since when they are true is unknown",
+        },
         "degraded": {
             "type": "array",
             "items": _STRING,
@@ -115,7 +139,6 @@ DEPRECATED_SCHEMA = _object(
 PROMOTED_SCHEMA = _object(
     {"item": _object({"id": _STRING, "branch_state": _STATE}), "previous_state": _STATE}
 )
-_WHOLE: dict[str, JSON] = {"type": "integer", "minimum": 0}
 COMPILED_SCHEMA = _object(
     {
         "format": {"type": "string", "enum": list(FORMAT_NAMES)},

@@ -10,9 +10,10 @@ from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import (
     FILTERS,
+    FURTHER,
     applied,
+    filters_of,
     observe_filters,
-    state_of,
     told_of_filters,
 )
 from metacortex.transport.mcp.tools.schemas import FOUND_SCHEMA
@@ -21,21 +22,26 @@ from metacortex.transport.wire import hint, match_json
 
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Find memories by what they mean and by the words that they hold."""
+    where = filters_of(values, principal, services.memories.now())
+    least = values.number("min_score")
     searched = await services.searches.search(
         principal,
         Search(
             values.text("query") or "",
-            values.text("filter_topic"),
-            state_of(values),
+            where,
             values.whole("limit"),
             Mode(values.text("mode") or Mode.HYBRID),
+            least or 0.0,
         ),
     )
     found = searched.found
     shown = tuple(match.memory.id for match in found.matches)
+    filters = applied(where, searched.where, principal)
+    if least is not None:
+        filters["min_score"] = least
     result: dict[str, JSON] = {
         "matches": [match_json(match) for match in found.matches],
-        "applied_filters": applied(values, searched.branch_state),
+        "applied_filters": filters,
         **_remarks(searched),
     }
     return Answer(
@@ -43,7 +49,7 @@ async def search_context(services: Services, principal: Principal, values: Value
         {
             "result_count": len(shown),
             "result_ids": list(shown),
-            **told_of_filters(services.activity, values, searched.branch_state),
+            **told_of_filters(services.activity, searched.where[0]),
         },
         shown,
     )
@@ -56,6 +62,8 @@ def _remarks(searched: Searched) -> dict[str, JSON]:
         remarks["degraded"] = list(searched.degraded)
     if found.incomplete:
         remarks["incomplete"] = True
+    if searched.undated:
+        remarks["undated"] = searched.undated
     if not found.matches:
         remarks["hint"] = hint(found)
     return remarks
@@ -93,6 +101,10 @@ SEARCH_CONTEXT = Tool(
             "By meaning, by words, or by both (hybrid, the default).",
             choices=MODE_NAMES,
         ),
+        Argument(
+            "min_score", "number", "Only matches with this score or more.", minimum=0, maximum=1
+        ),
+        *FURTHER,
     ),
     result_schema=FOUND_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
