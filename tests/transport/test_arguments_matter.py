@@ -112,6 +112,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 ("session_id", "another"),
                 ("include_superseded", True),
                 ("format", "compact"),
+                ("as_of", "2027"),
             )
         },
         ("search", "query"): ({"query": "rack D"}, {"query": "well"}),

@@ -29,6 +29,9 @@ def compile_context(
         ),
     ] = None,
     session: Annotated[str | None, typer.Option(help="Only this conversation.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")
+    ] = None,
     superseded: Annotated[
         bool, typer.Option("--superseded", help="Add what newer memories replaced.")
     ] = False,
@@ -53,6 +56,7 @@ def compile_context(
         "kinds": kind or None,
         "session_id": session,
         "include_superseded": superseded or None,
+        "as_of": as_of,
         "format": form.value if form else None,
     }
     invocation = Invocation.of(context, as_json=as_json)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.search import NO_FILTERS, Filters
 from metacortex.domain.text import check_unicode
 
 DEFAULT_MAX_TOKENS = 1_200
@@ -39,22 +40,14 @@ class Compile:
     query: str
     max_tokens: int | None = None
     max_chars: int | None = None
-    kinds: tuple[Kind, ...] = ()
-    """Only these; none given: all."""
-    topic: str | None = None
-    session_id: str | None = None
+    where: Filters = NO_FILTERS
     include_superseded: bool = False
     form: Format = Format.MARKDOWN
 
     def __post_init__(self) -> None:
         if not self.query.strip():
             raise InvalidInput("query must not be empty")
-        for name, text in (
-            ("query", self.query),
-            ("topic", self.topic),
-            ("session_id", self.session_id),
-        ):
-            check_unicode(name, text or "")
+        check_unicode("query", self.query)
         if self.max_tokens is not None and self.max_chars is not None:
             raise InvalidInput("Provide either max_tokens or max_chars, not both")
         for name, most, (lowest, highest) in (
@@ -110,3 +103,5 @@ class Bundle:
     incomplete: bool = False
     degraded: tuple[str, ...] = ()
     used: int = 0
+    as_of: Milliseconds | None = None
+    """The moment that it tells of, where one was asked for."""

@@ -37,6 +37,8 @@ def bundle_json(bundle: Bundle) -> dict[str, JSON]:
         "used": bundle.used,
         "counter": bundle.budget.counter,
     }
+    if bundle.as_of is not None:
+        answer["as_of"] = iso(bundle.as_of)
     if bundle.omitted:
         answer["omitted"] = list(bundle.omitted)
     if bundle.incomplete:

@@ -10,9 +10,11 @@ from metacortex.domain.bundle import (
 )
 from metacortex.domain.bundle_text import bundle_json
 from metacortex.domain.client import Principal
+from metacortex.domain.dates import parse_period
 from metacortex.domain.details import KIND_NAMES, Kind
-from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.search import Filters
 from metacortex.service.activity import Activity
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
@@ -23,7 +25,9 @@ from metacortex.transport.mcp.tools.schemas import COMPILED_SCHEMA
 
 async def compile_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Return what answers a query best, as one text under a budget."""
-    bundle = await services.contexts.compile(principal, _asked(values))
+    bundle = await services.contexts.compile(
+        principal, _asked(values, principal, services.memories.now())
+    )
     left_out, shown = bundle.left_out, tuple(item.memory.id for item in bundle.items)
     told: dict[str, JSON] = {
         "result_count": len(bundle.items),
@@ -35,17 +39,19 @@ async def compile_context(services: Services, principal: Principal, values: Valu
     return Answer(bundle_json(bundle), told, shown)
 
 
-def _asked(values: Values) -> Compile:
-    kinds = tuple(dict.fromkeys(values.texts("kinds")))
-    if not set(kinds) <= set(KIND_NAMES):
-        raise InvalidInput(f"kinds must be some of {', '.join(KIND_NAMES)}")
+def _asked(values: Values, principal: Principal, now: Milliseconds) -> Compile:
+    as_of = values.text("as_of")
+    where = Filters(
+        topic=values.text("topic"),
+        kinds=tuple(Kind(kind) for kind in dict.fromkeys(values.texts("kinds"))),
+        session_id=values.text("session_id"),
+        valid_at=parse_period("as_of", as_of, now, principal.zone) if as_of else None,
+    )
     return Compile(
         values.text("query") or "",
         values.whole("max_tokens"),
         values.whole("max_chars"),
-        tuple(map(Kind, kinds)),
-        values.text("topic"),
-        values.text("session_id"),
+        where,
         values.flag("include_superseded") or False,
         Format(values.text("format") or Format.MARKDOWN),
     )
@@ -61,6 +67,7 @@ def _observe_compile(activity: Activity, _: Principal, values: Values) -> dict[s
         "max_tokens": values.whole("max_tokens"),
         "max_chars": values.whole("max_chars"),
         "include_superseded": values.flag("include_superseded"),
+        "as_of_given": True if values.text("as_of") else None,
     }
 
 
@@ -89,7 +96,7 @@ COMPILE_CONTEXT = Tool(
             minimum=CHARACTERS[0],
             maximum=CHARACTERS[1],
         ),
-        Argument("kinds", "array", f"Only memories of these kinds: {', '.join(KIND_NAMES)}."),
+        Argument("kinds", "array", "Only memories of these kinds.", choices=KIND_NAMES),
         Argument("topic", "string", "Only memories with exactly this topic."),
         Argument("session_id", "string", "Only memories of this conversation."),
         Argument("include_superseded", "boolean", "True adds what newer memories replaced."),
@@ -99,6 +106,7 @@ COMPILE_CONTEXT = Tool(
             "markdown (the default), numbered, compact (by topic, one line each) or json.",
             choices=FORMAT_NAMES,
         ),
+        Argument("as_of", "string", "Tell what was true at this moment in place of now."),
     ),
     result_schema=COMPILED_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),

@@ -158,6 +158,7 @@ COMPILED_SCHEMA = _object(
         },
         "incomplete": {"type": "boolean"},
         "degraded": {"type": "array", "items": _STRING},
+        "as_of": _INSTANT,
     },
 )
 
