@@ -1,6 +1,7 @@
 """Valid values to vary in a test: a memory, its Change, its vectors, a filter."""
 
 from array import array
+from collections.abc import Sequence
 from math import fsum, hypot
 from typing import Any
 
@@ -78,10 +79,16 @@ async def add(
     tenant: str = TENANT,
     space: EmbeddingSpace = SPACE,
     fingerprint: Fingerprint | None = None,
+    superseding: Sequence[str] = (),
 ) -> Memory:
     """Add a memory, by default under a fingerprint of its own, and return what the store holds."""
     own = Fingerprint(f"digest of {memory.id}", since=memory.recorded_at)
     stored, _ = await store.add(
-        tenant, memory, an_embedding(*vectors, space=space), a_change(memory), fingerprint or own
+        tenant,
+        memory,
+        an_embedding(*vectors, space=space),
+        a_change(memory),
+        fingerprint or own,
+        superseding,
     )
     return stored

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from metacortex.commands.clients import clients
+from metacortex.commands.consolidation import consolidate
 from metacortex.commands.contexts import compile_context
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
@@ -76,7 +77,7 @@ def _every_command(
 
 for command in (
     *(serve, stdio),
-    *(remember, search, fetch, deprecate, promote),
+    *(remember, search, fetch, deprecate, promote, consolidate),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)

@@ -12,7 +12,7 @@ from grpc import StatusCode
 from bench.firestore_relay import Fault, Relay
 from metacortex.adapters.firestore.windows import TOGETHER
 from metacortex.bootstrap import Engine
-from metacortex.domain.errors import Unavailable
+from metacortex.domain.errors import Conflict, Unavailable
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.firestore_bulk import put
@@ -77,6 +77,34 @@ async def test_windows_left_behind_by_a_supersession_follow_when_it_is_repeated(
     assert again is not None
     assert again.change is None
     assert await nearest(engine, BranchState.DEPRECATED) == ["long"]
+
+
+async def test_a_long_text_that_may_not_supersede_leaves_no_windows(
+    engine: Engine, project: str
+) -> None:
+    await add(engine.store, a_memory("m1"), AT_A_SLANT)
+    await add(engine.store, a_memory("m2"), AT_A_SLANT)
+    await engine.store.supersede(TENANT, "m1", "m2", "cli", NOW)
+    before = await held(project)
+    with pytest.raises(Conflict):
+        await add(engine.store, a_memory("long"), *[Y] * TOGETHER, X, superseding=["m2", "m1"])
+    assert await held(project) == before
+
+
+async def test_a_write_whose_answer_is_lost_takes_all_windows_of_what_it_supersedes_along(
+    engine: Engine, faults: Faults, project: str
+) -> None:
+    ids = [f"m{n}" for n in range(3)]
+    for id_ in ids:
+        await add(engine.store, a_memory(id_), *[Y] * TOGETHER, X)
+    faults.lose_answers(1)
+    await add(engine.store, a_memory("new"), AT_A_SLANT, superseding=ids)
+    windows = [
+        document["branch_state"]
+        for path, document in (await held(project)).items()
+        if "/memory_windows/" in path
+    ]
+    assert windows == ["deprecated"] * 3 * TOGETHER
 
 
 async def test_windows_are_in_the_state_of_their_record_whatever_came_first(

@@ -51,6 +51,27 @@ def test_a_draft_is_promoted(command_line: CommandLine) -> None:
     assert command_line("promote", drafts[0], "--merged").status == 1
 
 
+def test_a_correction_names_what_it_replaces(command_line: CommandLine) -> None:
+    old = command_line("remember", SESSIONS).out.strip()
+    new = command_line("remember", "Sessions expire after a week.", "--supersedes", old)
+    assert f"It replaces {old}" in new.err
+    assert f"superseded_by: {new.out.strip()}" in command_line("fetch", old).err
+
+
+def test_drafts_become_one_memory(command_line: CommandLine) -> None:
+    texts = ("The pump leaks.", "The flange was tightened.")
+    drafts = [
+        command_line("remember", text, "--draft", "--topic", "pump").out.strip() for text in texts
+    ]
+    shown = command_line("consolidate", "--topic", "pump")
+    assert all(each in shown.out for each in (*texts, *drafts))
+    assert shown.err.startswith("Call again with these source_ids")
+    merged = command_line("consolidate", *drafts, "--content", "-", given="It leaks no more.")
+    assert merged.err == "It stands for 2 memories\n"
+    assert command_line("fetch", merged.out.strip()).out == "It leaks no more.\n"
+    assert command_line("consolidate", *drafts, "--content", " ").status == 1
+
+
 def test_memories_are_listed_page_by_page(command_line: CommandLine) -> None:
     older, newer = (command_line("remember", text).out.strip() for text in (SESSIONS, CAKE))
     first = command_line("list", "--limit", "1")

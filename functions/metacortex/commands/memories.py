@@ -4,16 +4,15 @@ They are called as a client calls them, so what is valid, what is said and what 
 same.
 """
 
-import sys
 from typing import Annotated
 
 import typer
 
 from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_text
+from metacortex.commands.given import text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
-from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import MOST_LISTED
 
@@ -34,6 +33,9 @@ def remember(
     ref: Annotated[
         list[str] | None, typer.Option(help="Link to a real asset; may be repeated.")
     ] = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="ID", help="The memory that it replaces.")
+    ] = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -43,6 +45,7 @@ def remember(
         "draft": True if draft else None,
         "branch_state": state.value if state else None,
         "artifact_refs": ref or None,
+        "supersedes": supersedes,
     }
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(_remember(invocation, tenant, text, given))
@@ -128,14 +131,7 @@ def promote(
 async def _remember(
     invocation: Invocation, tenant: str, text: str, given: dict[str, object]
 ) -> None:
-    if text == "-":
-        try:
-            text = sys.stdin.read()
-        except UnicodeDecodeError as error:
-            raise InvalidInput("Standard input is not UTF-8 text") from error
-    if not text.strip():
-        raise InvalidInput("The text to keep must not be empty")
-    given["content"] = text
+    given["content"] = text_given(text)
     await call(invocation, tenant, "remember_context", given, _show_remembered)
 
 
@@ -144,6 +140,8 @@ def _show_remembered(result: Result) -> None:
     print_text(item["id"])
     status = "Kept" if result["write_status"] == "created" else "Already kept"
     note(f"{status} under topic '{item['metadata']['topic']}'")
+    for replaced in result.get("superseded", ()):
+        note(f"It replaces {replaced}")
     if kinds := result.get("redacted"):
         note(f"Taken out, as what looks like a live secret: {', '.join(kinds)}")
 
