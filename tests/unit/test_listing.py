@@ -8,10 +8,20 @@ from hypothesis import strategies as st
 
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
-from metacortex.domain.listing import MOST_LISTED, Cursor, Listing, Place, cursor_json, read_cursor
+from metacortex.domain.listing import (
+    MOST_LISTED,
+    Cursor,
+    Listing,
+    Page,
+    Place,
+    cursor_json,
+    merged,
+    read_cursor,
+)
+from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from tests.filters import filters
-from tests.samples import NOW, a_filter
+from tests.samples import NOW, a_filter, a_memory
 
 places = st.builds(Place, st.integers(0, NOW), st.text("ab-_09", min_size=1, max_size=8))
 
@@ -49,3 +59,43 @@ def test_what_another_version_has_sealed_is_refused(sealed: dict[str, JSON]) -> 
 def test_a_limit_has_its_bounds(limit: int) -> None:
     with pytest.raises(InvalidInput, match="limit must be a whole number from 1 to 100"):
         Listing(limit=limit)
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4)), max_size=9), max_size=3),
+    st.integers(1, 4),
+)
+def test_several_lists_together_skip_and_repeat_nothing(
+    lists: list[list[tuple[int, int]]], limit: int
+) -> None:
+    """Each list is of ages, with how many memories it would show at most where it is asked there:
+    as Firestore does, it may end a page early.
+    """
+    sides = [
+        sorted(
+            (
+                (a_memory(f"m{n}-{side}", created_at=NOW - age), most)
+                for n, (age, most) in enumerate(one)
+            ),
+            key=lambda held: Place.of(held[0]),
+            reverse=True,
+        )
+        for side, one in enumerate(lists)
+    ]
+
+    def page(side: list[tuple[Memory, int]], after: Place | None) -> Page:
+        rest = [held for held in side if after is None or Place.of(held[0]) < after]
+        shown = tuple(memory for memory, _ in rest[: min(limit, rest[0][1])]) if rest else ()
+        return Page(shown, Place.of(shown[-1]) if len(shown) < len(rest) else None)
+
+    seen: list[Memory] = []
+    after: Place | None = None
+    while True:
+        together = merged([page(side, after) for side in sides], limit)
+        assert len(together.memories) <= limit
+        seen += together.memories
+        after = together.end
+        if after is None:
+            break
+    everything = [memory for side in sides for memory, _ in side]
+    assert seen == sorted(everything, key=Place.of, reverse=True)

@@ -1,6 +1,6 @@
 """Lists of memories, newest first: where a page begins and ends, and the cursor between two."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from metacortex.domain.errors import InvalidInput
@@ -60,6 +60,19 @@ class Page:
 
     memories: tuple[Memory, ...]
     end: Place | None
+
+
+def merged(pages: Sequence[Page], limit: int) -> Page:
+    """Return the page that several lists have together, whose pages begin after the same place.
+
+    A page that ends early hides what follows it, so nothing beyond the first end is certain.
+    """
+    reached = max((page.end for page in pages if page.end is not None), default=None)
+    memories = sorted((one for page in pages for one in page.memories), key=Place.of, reverse=True)
+    certain = [one for one in memories if reached is None or Place.of(one) >= reached]
+    if len(certain) > limit:
+        return Page(tuple(certain[:limit]), Place.of(certain[limit - 1]))
+    return Page(tuple(certain), reached)
 
 
 @dataclass(frozen=True, slots=True)
