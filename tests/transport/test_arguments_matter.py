@@ -6,6 +6,22 @@ import pytest
 
 from tests.endpoint import Endpoint, Json
 
+FURTHER: tuple[tuple[str, object, Json], ...] = (
+    ("kind", ["episode"], {}),
+    ("tags", ["none"], {}),
+    ("tags_match", "all", {"tags": ["none"]}),
+    ("session_id", "another", {}),
+    ("min_importance", 0.9, {}),
+    ("namespace", "team", {}),
+    ("created_after", "2027", {}),
+    ("created_before", "2026", {}),
+    ("started_after", "2025", {}),
+    ("started_before", "2025", {}),
+    ("valid_at", "2025", {}),
+    ("client", "nobody", {}),
+)
+"""A value for each of the further filters, and what it needs beside it."""
+
 
 @pytest.mark.case("K02")
 async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> None:
@@ -74,20 +90,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 {"query": "relay", **given},
                 {"query": "relay", **given, name: value},
             )
-            for name, value, given in (
-                ("kind", ["episode"], {}),
-                ("tags", ["none"], {}),
-                ("tags_match", "all", {"tags": ["none"]}),
-                ("session_id", "another", {}),
-                ("min_importance", 0.9, {}),
-                ("namespace", "team", {}),
-                ("created_after", "2027", {}),
-                ("created_before", "2026", {}),
-                ("started_after", "2025", {}),
-                ("started_before", "2025", {}),
-                ("valid_at", "2025", {}),
-                ("client", "nobody", {}),
-            )
+            for name, value, given in FURTHER
         },
         ("fetch_context", "document_id"): (
             {"document_id": item["id"]},
@@ -129,6 +132,10 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         ("list_context", "filter_state"): ({}, {"filter_state": "wip"}),
         ("list_context", "limit"): ({}, {"limit": 1}),
         ("list_context", "cursor"): ({}, {"cursor": await _second_page(admin)}),
+        **{
+            ("list_context", name): (given, {**given, name: value})
+            for name, value, given in FURTHER
+        },
         ("consolidate_context", "topic"): ({"topic": "racks"}, {"topic": "merging"}),
         ("consolidate_context", "ids"): ({"ids": merging[:2]}, {"ids": merging[:3]}),
         **{

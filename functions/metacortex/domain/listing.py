@@ -65,10 +65,12 @@ class Page:
 def merged(pages: Sequence[Page], limit: int) -> Page:
     """Return the page that several lists have together, whose pages begin after the same place.
 
-    A page that ends early hides what follows it, so nothing beyond the first end is certain.
+    A page that ends early hides what follows it, so nothing beyond the first end is certain. What
+    has moved from one list to a later one while they were read stands in it once.
     """
     reached = max((page.end for page in pages if page.end is not None), default=None)
-    memories = sorted((one for page in pages for one in page.memories), key=Place.of, reverse=True)
+    memory_by_id = {memory.id: memory for page in pages for memory in page.memories}
+    memories = sorted(memory_by_id.values(), key=Place.of, reverse=True)
     certain = [one for one in memories if reached is None or Place.of(one) >= reached]
     if len(certain) > limit:
         return Page(tuple(certain[:limit]), Place.of(certain[limit - 1]))
@@ -82,19 +84,19 @@ class Cursor:
     began: Milliseconds
     after: Place | None = None
     filters: str | None = None
-    """Digest of the filter of the pages before; None where there are none."""
+    """Digest of the filters of the pages before; None where there are none."""
 
-    def moved(self, place: Place, where: MemoryFilter) -> "Cursor":
+    def moved(self, place: Place, wheres: Sequence[MemoryFilter]) -> "Cursor":
         """Return the cursor of the next page."""
-        return Cursor(self.began, place, _digest(where))
+        return Cursor(self.began, place, _digest(wheres))
 
-    def check(self, where: MemoryFilter) -> None:
-        """Check that a page goes on with the filter of the pages before it.
+    def check(self, wheres: Sequence[MemoryFilter]) -> None:
+        """Check that a page goes on with the filters of the pages before it.
 
         Raises:
             InvalidInput: it does not.
         """
-        if self.filters not in (None, _digest(where)):
+        if self.filters not in (None, _digest(wheres)):
             raise InvalidInput(
                 "cursor belongs to a list with other filters; give the filters that it began with,"
                 " or list again without it"
@@ -122,5 +124,5 @@ def read_cursor(sealed: Mapping[str, JSON]) -> Cursor:
     raise InvalidInput(f"cursor is of another version; {CURSOR.remedy}")
 
 
-def _digest(where: MemoryFilter) -> str:
-    return digest(asdict(where))
+def _digest(wheres: Sequence[MemoryFilter]) -> str:
+    return digest([asdict(where) for where in wheres])

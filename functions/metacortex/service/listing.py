@@ -8,6 +8,7 @@ from metacortex.domain.listing import (
     Cursor,
     Listing,
     cursor_json,
+    merged,
     read_cursor,
 )
 from metacortex.domain.memory import Memory
@@ -19,10 +20,12 @@ from metacortex.service.seals import Seals
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A page, the filter that it passed, and the cursor of the next page, None after the last."""
+    """A page, the filters that were applied, one for each state that was listed, and the cursor of
+    the next page, None after the last.
+    """
 
     memories: tuple[Memory, ...]
-    where: MemoryFilter
+    where: tuple[MemoryFilter, ...]
     next_cursor: str | None
 
 
@@ -49,14 +52,19 @@ class ListingService:
         """Return the page at a cursor, of the memories that the filters and the principal admit.
 
         Raises:
-            Forbidden: the profile may not see this state.
+            Forbidden: the profile may not see this state, this namespace or the past.
             InvalidInput: the pages before had other filters.
         """
-        (where,) = admitted(principal, listing.where, cursor.began)
-        cursor.check(where)
-        page = await self._store.list(principal.tenant, where, cursor.after, listing.limit)
+        wheres = admitted(principal, listing.where, cursor.began)
+        cursor.check(wheres)
+        # One after the other, deprecated last: what is deprecated meanwhile is in one or in both.
+        pages = [
+            await self._store.list(principal.tenant, where, cursor.after, listing.limit)
+            for where in wheres
+        ]
+        page = merged(pages, listing.limit)
         following = None
         if page.end is not None:
-            sealed = cursor_json(cursor.moved(page.end, where))
+            sealed = cursor_json(cursor.moved(page.end, wheres))
             following = await self._seals.seal(CURSOR, principal, sealed)
-        return Listed(page.memories, where, following)
+        return Listed(page.memories, wheres, following)

@@ -9,6 +9,7 @@ from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import (
     FILTERS,
+    FURTHER,
     applied,
     filters_of,
     observe_filters,
@@ -26,14 +27,14 @@ async def list_context(services: Services, principal: Principal, values: Values)
     listed = await services.listings.list(principal, listing, cursor)
     result: dict[str, JSON] = {
         "items": [listed_json(memory) for memory in listed.memories],
-        "applied_filters": applied(where, [listed.where], principal),
+        "applied_filters": applied(where, listed.where, principal),
     }
     if listed.next_cursor is not None:
         result["next_cursor"] = listed.next_cursor
     noted: dict[str, JSON] = {
         "result_count": len(listed.memories),
         "more": listed.next_cursor is not None,
-        **told_of_filters(services.activity, listed.where),
+        **told_of_filters(services.activity, listed.where[0]),
     }
     return Answer(result, noted)
 
@@ -69,6 +70,7 @@ LIST_CONTEXT = Tool(
             "string",
             "The next_cursor of the page before, with the same filters; it is good for an hour.",
         ),
+        *FURTHER,
     ),
     result_schema=LISTED_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
