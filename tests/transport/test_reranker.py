@@ -62,6 +62,18 @@ async def test_a_search_by_words_alone_goes_by_no_model(
     assert reranker.asked == []
 
 
+async def test_what_scores_too_little_the_reranker_is_not_shown(
+    reranking: World, reranker: FakeReranker
+) -> None:
+    matches = await reranking.endpoint().search(QUERY, limit=20)
+    assert matches[0]["content_preview"] == LAST
+    least = matches[-2]["score"]
+    assert least > matches[-1]["score"]
+    stronger = await reranking.endpoint().search(QUERY, limit=20, min_score=least)
+    assert len(stronger) == len(matches) - 1
+    assert LAST not in reranker.asked[-1][1]
+
+
 async def test_without_an_answer_the_order_of_the_search_stands_and_that_is_said(
     reranking: World, reranker: FakeReranker
 ) -> None:
