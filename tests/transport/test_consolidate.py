@@ -103,10 +103,11 @@ async def test_topic_title_and_state_are_the_callers_choice(
 async def test_an_equal_call_is_a_duplicate_and_changes_nothing(
     world: World, admin: Endpoint, drafts: list[Json]
 ) -> None:
-    given = {"ids": ids_of(drafts), "content": MERGED}
-    first = (await admin.consolidate(**given)).success
+    ids = ids_of(drafts)
+    first = (await admin.consolidate(ids=ids, content=MERGED)).success
     world.clock.at += 1_000
-    assert (await admin.consolidate(**given)).success == {**first, "write_status": "duplicate"}
+    again = await admin.consolidate(ids=ids[::-1], content=MERGED)
+    assert again.success == {**first, "write_status": "duplicate"}
     assert len(await world.store.changes("default", drafts[0]["id"])) == 2
 
 

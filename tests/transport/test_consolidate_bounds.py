@@ -2,6 +2,7 @@
 
 import pytest
 
+from metacortex.domain.forgetting import Forgetting
 from tests.endpoint import Endpoint, Json
 from tests.world import MakeWorld, World, environment, profile
 
@@ -25,6 +26,19 @@ async def test_what_cannot_be_merged_is_told(
     admin: Endpoint, arguments: Json, sentence: str
 ) -> None:
     assert (await admin.consolidate(**arguments)).failure == ("invalid_input", sentence)
+
+
+async def test_what_was_replaced_by_a_forgotten_memory_is_merged_anew(
+    world: World, admin: Endpoint
+) -> None:
+    ids = [(await admin.save(text))["id"] for text in ("One.", "Two.")]
+    first = (await admin.consolidate(ids=ids, content=MERGED)).success["item"]
+    how = Forgetting(b"key", "cli", world.clock.at)
+    await world.store.forget("default", [first["id"]], how)
+    assert (await admin.consolidate(ids=ids)).success["write_status"] == "preview"
+    again = (await admin.consolidate(ids=ids, content=MERGED)).success
+    assert again["write_status"] == "created"
+    assert (await admin.item(ids[0]))["metadata"]["superseded_by"] == again["item"]["id"]
 
 
 async def test_several_topics_need_a_name_for_the_merged_one(admin: Endpoint) -> None:

@@ -108,6 +108,16 @@ def orphaning(memory_id: str, standing: Standing, client: str, at: Milliseconds)
     return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
 
 
+def check_unreplaced(standing: Standing) -> None:
+    """Check that a memory has no replacement, or none that is still known.
+
+    Raises:
+        Conflict: it has one.
+    """
+    if standing.superseded_by not in (None, FORGOTTEN):
+        raise Conflict(f"Document is already superseded by '{standing.superseded_by}'")
+
+
 NOTHING_TO_SUPERSEDE = "Superseded document not found"
 """What is said where a write names a memory to replace that is not there."""
 
@@ -136,8 +146,7 @@ def supersession(
         raise InvalidInput("A document cannot supersede itself")
     if standing.superseded_by == replacement_id:
         return None
-    if standing.superseded_by not in (None, FORGOTTEN):
-        raise Conflict(f"Document is already superseded by '{standing.superseded_by}'")
+    check_unreplaced(standing)
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")
     return Change(

@@ -15,8 +15,8 @@ from metacortex.domain.consolidation import (
     oldest_first,
     topic_of,
 )
-from metacortex.domain.errors import Conflict, Forbidden, NotFound, TooLarge
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.errors import Forbidden, NotFound, TooLarge
+from metacortex.domain.lifecycle import BranchState, check_unreplaced
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory, Origin
 from metacortex.domain.search import MemoryFilter
@@ -76,7 +76,8 @@ class ConsolidationService:
         if asked.content is not None and not asked.preview:
             remembered = await self._write(principal, asked, found, asked.content, Origin.ASSERTED)
             return Consolidated(tuple(found), (), remembered)
-        _check_open(found)
+        for memory in found:
+            check_unreplaced(memory.standing)
         count = fitting(found)
         ready, left = tuple(found[:count]), tuple(memory.id for memory in found[count:])
         if self._judge is None or asked.preview or len(found) < FEWEST_SOURCES:
@@ -140,9 +141,3 @@ def _changeable(principal: Principal, memory: Memory | None, number: int) -> Mem
 def _check_visible(principal: Principal, state: BranchState) -> None:
     if state not in principal.filter_states:
         raise Forbidden(f"branch_state '{state}' is not allowed for this client")
-
-
-def _check_open(memories: Sequence[Memory]) -> None:
-    for memory in memories:
-        if memory.superseded_by is not None:
-            raise Conflict(f"Document is already superseded by '{memory.superseded_by}'")
