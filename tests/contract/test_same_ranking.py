@@ -3,6 +3,7 @@ the same scores.
 """
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -116,17 +117,36 @@ def shown(found: Found) -> tuple[list[str], list[float], float | None, int]:
     return ids, [match.score for match in found.matches], found.best, found.below
 
 
+def explanations(found: Found) -> list[tuple[tuple[str, ...], list[float | None]]]:
+    """Return of each match the terms that it holds, and the numbers of its explanation."""
+    why = [match.explanation for match in found.matches if match.explanation]
+    return [
+        (
+            each.evidence.terms,
+            [
+                *(each.evidence.cosine, each.evidence.near, each.evidence.words),
+                *(each.outstanding, each.relevance, each.neighbours),
+                *(each.importance, each.recency),
+            ],
+        )
+        for each in why
+    ]
+
+
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("where", FILTERS, ids=range(len(FILTERS)))
 async def test_both_engines_rank_a_shared_set_alike(
     engines: tuple[Engine, Engine], where: MemoryFilter, mode: Mode
 ) -> None:
     for query in QUERIES:
-        question = await asked(query, mode)
-        one, other = [
-            shown(await engine.store.find(TENANT, question, where, LIMIT)) for engine in engines
-        ]
+        question = replace(await asked(query, mode), explain=True)
+        founds = [await engine.store.find(TENANT, question, where, LIMIT) for engine in engines]
+        one, other = map(shown, founds)
         assert one[0] == other[0], query
         assert one[1] == pytest.approx(other[1], abs=1e-6)
         assert one[2] == pytest.approx(other[2], abs=1e-6)
         assert one[3] == other[3]
+        why, other_why = map(explanations, founds)
+        assert [terms for terms, _ in why] == [terms for terms, _ in other_why]
+        for (_, numbers), (_, others) in zip(why, other_why, strict=True):
+            assert numbers == pytest.approx(others, abs=1e-5)

@@ -44,6 +44,14 @@ def test_what_is_kept_is_found_fetched_and_replaced(command_line: CommandLine) -
     assert "1 found" in command_line("events").out
 
 
+def test_a_search_explains_itself(command_line: CommandLine) -> None:
+    command_line("remember", SESSIONS)
+    told = command_line("search", "sessions of the shop", "--explain").out.splitlines()[2]
+    parts = ("by itself", "words 1.000 (sess, shop)", "nearness", "outstanding", "recency +3.0%")
+    assert all(part in told for part in parts)
+    assert len(command_line("search", "sessions of the shop").out.splitlines()) == 2
+
+
 def test_a_draft_is_promoted(command_line: CommandLine) -> None:
     drafts = [command_line("remember", text, "--draft").out.strip() for text in ("One.", "Two.")]
     assert command_line("promote", drafts[0]).out == f"{drafts[0]} is active\n"

@@ -50,6 +50,7 @@ ARGUMENTS = {
         "started_before": "string",
         "valid_at": "string",
         "client": "string",
+        "explain": "boolean",
     },
     "fetch_context": {"document_id": "string"},
     "deprecate_context": {"document_id": "string", "superseding_document_id": "string"},

@@ -57,12 +57,16 @@ def search(
     topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
     state: State = None,
     limit: Annotated[int | None, typer.Option(help="How many to show at most, 1 to 20.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each why it stands where it does.")
+    ] = False,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
     """Find memories by what they mean and by the words they hold."""
     filter_state = state.value if state else None
     given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
+    given["explain"] = explain or None
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(call(invocation, tenant, "search_context", given, _show_matches))
 
@@ -150,6 +154,8 @@ def _show_matches(result: Result) -> None:
     for match in result["matches"]:
         print_text(f"{match['score']:.3f}  {match['id']}  {match['metadata']['topic']}")
         print_text(f"       {match['summary']}")
+        if "explanation" in match:
+            print_text(f"       {_explanation_line(match['explanation'])}")
     if not result["matches"]:
         note(f"Nothing found in state {result['applied_filters']['filter_state']}")
 
@@ -163,6 +169,18 @@ def _show_list(result: Result) -> None:
         note(f"More follows: add --cursor {cursor}")
     elif not result["items"]:
         note(f"Nothing more in state {result['applied_filters']['filter_state']}")
+
+
+def _explanation_line(explanation: Result) -> str:
+    parts = [f"{explanation['relevance']:.3f} by itself"]
+    if words := explanation.get("words"):
+        parts.append(f"words {words['share']:.3f} ({', '.join(words['terms']) or 'none'})")
+    if meaning := explanation.get("meaning"):
+        parts.append(f"nearness {meaning['nearness']:.3f}")
+        parts.append(f"outstanding {meaning['outstanding']:.3f}")
+    parts.append(f"neighbours {explanation['neighbours']:+.3f}")
+    parts += [f"{name} {explanation[name]:+.1%}" for name in ("importance", "recency")]
+    return ", ".join(parts)
 
 
 def _show_item(result: Result) -> None:

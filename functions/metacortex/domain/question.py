@@ -16,7 +16,7 @@ class Question:
     """What to look for by its vector, by its terms, or by both; a leg that is not asked is None.
 
     `unrelated` is the cosine that unrelated texts of the space have, `now` what recency is told
-    from; matches below `floor` are left out.
+    from; matches below `floor` are left out. With `explain`, each match says why it stands there.
     """
 
     space: EmbeddingSpace
@@ -25,6 +25,7 @@ class Question:
     unrelated: float
     now: Milliseconds
     floor: float = FLOOR
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,12 @@ def crowd(nearnesses: Iterable[float]) -> float:
     return nearest[-1] if len(nearest) == CROWD else NOISE
 
 
+def outstanding(near: float, crowd: float) -> float:
+    """Return how far a memory stands out from the crowd by its meaning."""
+    beyond = max(0.0, near - crowd) / max(1.0 - crowd, 1e-9)
+    return min(MOST_OUTSTANDING, STANDING_OUT * beyond)
+
+
 def relevance(near: float | None, words: float | None, crowd: float) -> float:
     """Return how relevant a memory is by itself, in [0, 1]; a leg that was not asked is None.
 
@@ -89,10 +95,7 @@ def relevance(near: float | None, words: float | None, crowd: float) -> float:
     """
     own = near or 0.0
     if words is not None:
-        outstanding = min(
-            MOST_OUTSTANDING, STANDING_OUT * max(0.0, own - crowd) / max(1.0 - crowd, 1e-9)
-        )
-        own = 1.0 - (1.0 - words) * (1.0 - TRUST * own) * (1.0 - outstanding)
+        own = 1.0 - (1.0 - words) * (1.0 - TRUST * own) * (1.0 - outstanding(own, crowd))
     # Engines add up in different orders, so their last digits tell nothing.
     return round(own, 9)
 
@@ -115,8 +118,12 @@ def ranked(candidates: Iterable[Candidate], now: Milliseconds, floor: float = FL
     return Ranking(kept, best, len(matches) - len(kept))
 
 
-def _swayed(candidate: Candidate, now: Milliseconds) -> float:
+def sways(candidate: Candidate, now: Milliseconds) -> tuple[float, float]:
+    """Return by which share importance and recency let a relevance count more, or less."""
     age = max(now - candidate.created_at, 0)
-    recency = _MONTH / (_MONTH + age)
-    by_importance = IMPORTANCE_SWAY * (candidate.importance - 0.5)
-    return round(candidate.relevance * (1.0 + by_importance + RECENCY_SWAY * recency), 9)
+    by_importance = IMPORTANCE_SWAY * (candidate.importance - DEFAULT_IMPORTANCE)
+    return by_importance, RECENCY_SWAY * _MONTH / (_MONTH + age)
+
+
+def _swayed(candidate: Candidate, now: Milliseconds) -> float:
+    return round(candidate.relevance * (1.0 + sum(sways(candidate, now))), 9)

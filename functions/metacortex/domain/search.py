@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
+from metacortex.domain.explanation import Explanation
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import MAX_TAGS, Memory
 from metacortex.domain.moment import Milliseconds
@@ -172,6 +173,8 @@ class Search:
     limit: int | None = None
     mode: Mode = Mode.HYBRID
     min_score: float = 0.0
+    explain: bool = False
+    """Whether each match says why it stands where it does."""
 
     def __post_init__(self) -> None:
         if not self.query.strip():
@@ -187,3 +190,5 @@ class Match:
 
     memory: Memory
     score: float
+    explanation: Explanation | None = None
+    """Only where it was asked for."""

@@ -63,7 +63,8 @@ class SearchService:
         now = self._clock.now()
         wheres = admitted(principal, search.where, now)
         question, degraded = await question_of(self._embedding, search.query, search.mode, now)
-        question = replace(question, floor=max(question.floor, search.min_score))
+        floor = max(question.floor, search.min_score)
+        question = replace(question, floor=floor, explain=search.explain)
         limit = search.limit or self._limit
         reranking = None if search.mode is Mode.WORDS else self._reranking
         wanted = limit if reranking is None else CANDIDATES

@@ -5,6 +5,7 @@ import json
 from metacortex.domain.client import DEFAULT_NAMESPACE
 from metacortex.domain.dates import as_written, as_written_until
 from metacortex.domain.details import EpisodeDetails, Kind, details_json
+from metacortex.domain.explanation import Explanation
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Memory
 from metacortex.domain.moment import iso
@@ -45,12 +46,35 @@ def listed_json(memory: Memory) -> dict[str, JSON]:
 def match_json(match: Match) -> dict[str, JSON]:
     """Return a match: the memory in short, with its score."""
     memory = match.memory
-    return {
+    result: dict[str, JSON] = {
         "id": memory.id,
         "summary": excerpt(memory.content, SUMMARY_LENGTH),
         "score": match.score,
         "content_preview": excerpt(memory.content, PREVIEW_LENGTH),
         "metadata": metadata_json(memory),
+    }
+    if match.explanation is not None:
+        result["explanation"] = explanation_json(match.explanation)
+    return result
+
+
+def explanation_json(explanation: Explanation) -> dict[str, JSON]:
+    """Return why a match stands where it does; a leg that was not asked is left out."""
+    evidence, legs = explanation.evidence, dict[str, JSON]()
+    if evidence.near is not None:
+        legs["meaning"] = {
+            "cosine": None if evidence.cosine is None else round(evidence.cosine, 6),
+            "nearness": round(evidence.near, 6),
+            "outstanding": round(explanation.outstanding, 6),
+        }
+    if evidence.words is not None:
+        legs["words"] = {"share": round(evidence.words, 6), "terms": list(evidence.terms)}
+    return {
+        **legs,
+        "relevance": round(explanation.relevance, 6),
+        "neighbours": round(explanation.neighbours, 6),
+        "importance": round(explanation.importance, 6),
+        "recency": round(explanation.recency, 6),
     }
 
 

@@ -20,6 +20,7 @@ from metacortex.adapters.firestore.together import both
 from metacortex.adapters.firestore.whole import read_whole, run_within, weigh
 from metacortex.adapters.firestore.words import NO_WORDS, Weighing, Words, look_for_words
 from metacortex.domain.bm25 import words_share
+from metacortex.domain.explanation import Evidence, explained
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
@@ -164,18 +165,28 @@ def _found(
     own = {one.known.memory.id: one.relevance for one in candidates}
     own |= {id_: pool[id_].relevance for run in runs for id_ in run}
     gained = with_neighbours(own, [[*run] for run in runs])
-    memories = {id_: pool[id_].known.memory for id_ in gained}
-    ranking = ranked(
-        (
-            Candidate(id_, gained[id_], memory.created_at, memory.importance)
-            for id_, memory in memories.items()
-        ),
-        question.now,
-        question.floor,
+    candidates_by_id = {id_: _candidate(pool[id_], relevance) for id_, relevance in gained.items()}
+    ranking = ranked(candidates_by_id.values(), question.now, question.floor)
+    matches = tuple(
+        _match(pool[each.id], each.score, candidates_by_id[each.id], question)
+        for each in ranking.matches[:limit]
     )
-    matches = tuple(Match(memories[each.id], each.score) for each in ranking.matches[:limit])
     # Where memories pass, but none has anything of what was asked, the best score is 0.
-    return Found(matches, ranking.best if memories else 0.0 if pool else None, ranking.below)
+    return Found(matches, ranking.best if gained else 0.0 if pool else None, ranking.below)
+
+
+def _candidate(one: Scored, relevance: float) -> Candidate:
+    memory = one.known.memory
+    return Candidate(memory.id, relevance, memory.created_at, memory.importance)
+
+
+def _match(one: Scored, score: float, candidate: Candidate, question: Question) -> Match:
+    memory = one.known.memory
+    if not question.explain:
+        return Match(memory, score)
+    terms = tuple(term for term in question.terms or () if term in one.known.held.counts)
+    evidence = Evidence(one.known.cosine, one.near, one.words, terms, one.crowd)
+    return Match(memory, score, explained(evidence, candidate, question.now))
 
 
 def _may_lack(

@@ -122,6 +122,13 @@ class Pool:
             shares.append(np.minimum(1.0, held / whole) if whole else held)
         return shares
 
+    def held(self, place: int) -> list[int]:
+        """Return which of the terms the memory at this place holds, by their numbers."""
+        chunk = bisect_right(self._ends, place)
+        own = place - self._starts[chunk]
+        holders = self._looked[chunk].holders
+        return [n for n, each in enumerate(holders) if (each.places == own).any()]
+
     def best(self, places: Places, values: Scores) -> list[int]:
         """Return the places of the `EACH_LEG` highest values above 0; equals are cut newest first,
         then by id.

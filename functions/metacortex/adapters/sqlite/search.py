@@ -5,6 +5,7 @@ each, what their neighbours lend them, and their order.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,11 +19,12 @@ from metacortex.adapters.sqlite.chunks import (
     read_chunks,
     size_of,
 )
-from metacortex.adapters.sqlite.legs import Looked, look
+from metacortex.adapters.sqlite.legs import NO_VECTOR, Looked, look
 from metacortex.adapters.sqlite.pool import Pool, Seen
 from metacortex.adapters.sqlite.records import Floats, Names
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import digest_of
+from metacortex.domain.explanation import Evidence, explained
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import Candidate, crowd, nearness, ranked, relevance
@@ -47,19 +49,25 @@ def search(
     looked = [*_looked(connection, cache, tenant, question, query, where)]
     weighing = _Weighing(connection, Pool(connection, looked), question, query)
     relevance_by_id, seen = weighing.with_neighbours()
-    ranking = ranked(
-        (
-            Candidate(one.id, relevance_by_id[one.id], one.created_at, one.importance)
-            for one in seen
-        ),
-        question.now,
-        question.floor,
-    )
-    chosen = {match.id: match.score for match in ranking.matches[:limit]}
-    keys = [one.key for one in seen if one.id in chosen]
+    candidate_by_id = {
+        one.id: Candidate(one.id, relevance_by_id[one.id], one.created_at, one.importance)
+        for one in seen
+    }
+    ranking = ranked(candidate_by_id.values(), question.now, question.floor)
+    score_by_id = {match.id: match.score for match in ranking.matches[:limit]}
+    chosen = [one for one in seen if one.id in score_by_id]
+    matches = _matches(connection, score_by_id, [one.key for one in chosen])
+    if question.explain:
+        explanation_by_id = {
+            one.id: explained(weighing.evidence(one), candidate_by_id[one.id], question.now)
+            for one in chosen
+        }
+        matches = [
+            replace(match, explanation=explanation_by_id[match.memory.id]) for match in matches
+        ]
     # Where memories pass, but none has anything of what was asked, the best score is 0.
     best = ranking.best if seen else 0.0 if weighing.pool.size else None
-    return Found(_matches(connection, chosen, keys), best, ranking.below)
+    return Found(tuple(matches), best, ranking.below)
 
 
 def _looked(
@@ -143,6 +151,18 @@ class _Weighing:
         ids = [[seen[place].id for place in run] for run in runs]
         return with_neighbours(own, ids), [*seen.values()]
 
+    def evidence(self, one: Seen) -> Evidence:
+        """Return what each leg says of a memory that has been weighed."""
+        cosine = self._cosines.get(one.place, NO_VECTOR)
+        terms = self._question.terms or ()
+        return Evidence(
+            None if cosine == NO_VECTOR else cosine,
+            self._near(one),
+            self._share(one),
+            tuple(terms[n] for n in self.pool.held(one.place)),
+            self._crowd,
+        )
+
     def _candidates(self) -> set[int]:
         unrelated = self._question.unrelated
         near = np.fromiter(self._cosines.values(), float, len(self._cosines)) - unrelated
@@ -174,9 +194,9 @@ class _Weighing:
 
 def _matches(
     connection: sqlite3.Connection, score_by_id: Mapping[str, float], keys: Sequence[int]
-) -> tuple[Match, ...]:
+) -> list[Match]:
     loaded = (
         load_memory(cells) for cells in connection.execute(_SELECT_MEMORIES, (json.dumps(keys),))
     )
     memory_by_id = {memory.id: memory for memory in loaded}
-    return tuple(Match(memory_by_id[id_], score) for id_, score in score_by_id.items())
+    return [Match(memory_by_id[id_], score) for id_, score in score_by_id.items()]

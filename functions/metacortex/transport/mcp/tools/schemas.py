@@ -46,14 +46,26 @@ METADATA = _object(
     },
 )
 ITEM = _object({"id": _STRING, "content": _STRING, "metadata": METADATA})
+_SHARE: JSON = {"type": "number", "minimum": 0, "maximum": 1}
+_NUMBER: JSON = {"type": "number"}
+EXPLANATION = _object(
+    {"relevance": _SHARE, "neighbours": _SHARE, "importance": _NUMBER, "recency": _NUMBER},
+    {
+        "meaning": _object(
+            {"cosine": {"type": ["number", "null"]}, "nearness": _SHARE, "outstanding": _SHARE}
+        ),
+        "words": _object({"share": _SHARE, "terms": {"type": "array", "items": _STRING}}),
+    },
+)
 MATCH = _object(
     {
         "id": _STRING,
         "summary": _STRING,
-        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "score": _SHARE,
         "content_preview": _STRING,
         "metadata": METADATA,
-    }
+    },
+    {"explanation": EXPLANATION},
 )
 
 _STRINGS: JSON = {"type": "array", "items": _STRING}

@@ -32,6 +32,7 @@ async def search_context(services: Services, principal: Principal, values: Value
             values.whole("limit"),
             Mode(values.text("mode") or Mode.HYBRID),
             least or 0.0,
+            values.flag("explain") or False,
         ),
     )
     found = searched.found
@@ -105,6 +106,9 @@ SEARCH_CONTEXT = Tool(
             "min_score", "number", "Only matches with this score or more.", minimum=0, maximum=1
         ),
         *FURTHER,
+        Argument(
+            "explain", "boolean", "True to have each match say why it stands there, for operators."
+        ),
     ),
     result_schema=FOUND_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
