@@ -43,7 +43,7 @@ async def sets() -> list[dict[str, Any]]:
 async def _stored(program: Program, principal: Principal) -> dict[str, str]:
     """Store all memories in their order, and return their names in the sets by their ids."""
     names = {}
-    for each in _items("memories"):
+    for each in items_of("memories"):
         new = NewMemory(
             each["content"].strip(),
             each.get("topic") or "general",
@@ -57,7 +57,7 @@ async def _stored(program: Program, principal: Principal) -> dict[str, str]:
 async def _asked(
     program: Program, principal: Principal, names: dict[str, str], name: str, mode: Mode
 ) -> dict[str, Any]:
-    items = _items(name)
+    items = items_of(name)
     first = among = nothing = stale = 0
     for item in items:
         search = Search(item["query"], limit=SHOWN, mode=mode)
@@ -80,6 +80,7 @@ async def _asked(
     }
 
 
-def _items(name: str) -> list[dict[str, Any]]:
+def items_of(name: str) -> list[dict[str, Any]]:
+    """Return the items of a set."""
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]

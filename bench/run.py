@@ -2,7 +2,7 @@
 (Linux).
 
     scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
-        [firestore] [sets] [--json]
+        [firestore] [sets] [resemblance] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
 and drift: the ratios are what counts, not the milliseconds.
@@ -20,6 +20,7 @@ import firestore
 import function
 import library
 import quality
+import resemblance
 import store
 
 Rows = list[dict[str, Any]]
@@ -69,6 +70,14 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "sets": (
         "Questions of bench/sets: answered first, among the first 5, with nothing",
         lambda: asyncio.run(quality.sets()),
+    ),
+    "resemblance_pairs": (
+        "Pairs of bench/sets: which are said to resemble each other, and how they differ",
+        lambda: asyncio.run(resemblance.pairs()),
+    ),
+    "resemblance_costs": (
+        "Writes of the service with and without what they resemble, in turn",
+        lambda: asyncio.run(resemblance.costs()),
     ),
 }
 

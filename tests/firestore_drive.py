@@ -142,6 +142,7 @@ async def _search(store: Any) -> None:
             for text in (None, "long content"):
                 question = a_question(a_vector(), text)
                 await store.find(TENANT, question, replace(where, valid_at=at), 1)
+        await store.nearest(TENANT, an_embedding(), where, 1)
 
 
 def _searched() -> Iterator[MemoryFilter]:

@@ -70,6 +70,9 @@ READING: dict[str, Operation] = {
         TENANT, a_question(a_vector(1, 2, 3), "content m2"), a_filter(), 3
     ),
     "list": lambda engine: engine.store.list(TENANT, a_filter(), Place(NOW, "m0"), 2),
+    "nearest": lambda engine: engine.store.nearest(
+        TENANT, an_embedding(a_vector(1, 2, 3)), a_filter(), 5
+    ),
     "changes": lambda engine: engine.store.changes(TENANT, "m1"),
     "spaces": lambda engine: engine.store.spaces(),
     "outside": lambda engine: engine.store.outside(OTHER_SPACE, ("", ""), 10),

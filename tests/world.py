@@ -68,6 +68,7 @@ PROFILES = [
     profile("anywhere", allowedOrigins=["*"]),
     profile("nowhere"),
     profile("drafts", allowedFilterStates=["wip", "merged"]),
+    profile("archivist", allowedFilterStates=["deprecated"], namespaces=["*"]),
     profile("reader", allowedWriteStates=[]),
     profile("refusing", secrets="refuse"),
     profile("keeping", secrets="keep"),

@@ -20,7 +20,7 @@ from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.use import Use, Used
 from metacortex.domain.vector import EmbeddingSpace, Vector
@@ -108,6 +108,17 @@ class MemoryStore(Protocol):
 
         Each page begins where the one before it ended. Whatever else is written meanwhile, every
         memory that passes during all of it stands on exactly one page.
+        """
+
+    async def nearest(
+        self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
+    ) -> tuple[Match, ...]:
+        """Return the `limit` memories that pass `where` and whose first vectors are nearest to the
+        first of an embedding, nearest first, with their cosines for scores.
+
+        It is asked beside every write, so it must cost little: of each namespace an engine may look
+        at the `limit` nearest alone, of which valid time may shut some out, and of a tenant that it
+        would have to read whole it returns none. Any of equals may stand first.
         """
 
     async def supersede(

@@ -27,6 +27,7 @@ from metacortex.domain.search import Search
 from metacortex.domain.stats import MemoryStats
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.rejections import Rejection
+from metacortex.service.resemblances import CANDIDATES
 from metacortex.transport.errors import error_for_event
 from tests.engine_calls import (
     DAY,
@@ -74,7 +75,7 @@ class Calls(RuleBasedStateMachine):
     def remember(self, client_id: str, new: NewMemory, replaced: int | None, later: int) -> None:
         # Ids differ, so no two memories may stand equal in all else.
         self.pair.clock.at += later
-        principal = self.pair.principal(client_id)
+        principal, few = self.pair.principal(client_id), self.pair.count < CANDIDATES
 
         async def call(side: Side) -> object:
             supersedes = () if replaced is None else (side.id_at(replaced),)
@@ -83,7 +84,8 @@ class Calls(RuleBasedStateMachine):
             )
             if remembered.created:
                 side.ids.append(remembered.memory.id)
-            return remembered
+            # Of equally near ones any may be compared, so it counts where all of them are.
+            return remembered if few else replace(remembered, similar=())
 
         self._same(call)
 

@@ -75,6 +75,7 @@ async def test_a_call_is_a_span_of_its_requests_trace_and_its_steps_are_within(
     assert {step.name for step in steps} == {
         "store.find_written",
         "embedder.embed_passages",
+        "store.nearest",
         "store.add",
         "events.record",
     }

@@ -91,6 +91,10 @@ def test_unrelated_texts_are_not_near_and_equal_ones_wholly() -> None:
     assert [nearness(cosine, 0.75) for cosine in (-1.0, 0.75, 1.0, 1.1)] == [0.0, 0.0, 1.0, 1.0]
 
 
+def test_a_model_that_finds_all_texts_alike_tells_nothing_and_fails_nothing() -> None:
+    assert nearness(0.999, unrelated=1.0) == 0.0
+
+
 def test_the_zero_of_a_space_is_the_mean_of_what_is_unrelated() -> None:
     assert unrelated_cosine([(1.0, 0.0), (0.0, 1.0), (0.6, 0.8)]) == pytest.approx(1.4 / 3)
     assert len(set(PROBES)) == len(PROBES)

@@ -70,7 +70,8 @@ class Ranking:
 
 def nearness(cosine: float, unrelated: float) -> float:
     """Return how near a cosine is in [0, 1], where `unrelated` texts of its space are at 0."""
-    return min(max((cosine - unrelated) / (1.0 - unrelated), 0.0), 1.0)
+    # A model that finds all texts alike tells nothing of any.
+    return min(max((cosine - unrelated) / max(1.0 - unrelated, 1e-9), 0.0), 1.0)
 
 
 def crowd(nearnesses: Iterable[float]) -> float:

@@ -15,21 +15,24 @@ from metacortex.domain.lifecycle import (
 )
 from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.resemblance import Similar
 from metacortex.ports import Clock, MemoryStore, Moved
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.flights import Flights
 from metacortex.service.intake import Intake, namespace_of
+from metacortex.service.resemblances import Resemblances
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The stored memory, whether this call made it, and the kinds of secrets that were taken out of
-    what was given.
+    """The stored memory, whether this call made it, the kinds of secrets that were taken out of
+    what was given, and the memories that one that was made resembles.
     """
 
     memory: Memory
     created: bool
     redacted: tuple[str, ...] = ()
+    similar: tuple[Similar, ...] = ()
 
 
 class MemoryService:
@@ -49,6 +52,7 @@ class MemoryService:
         self._clock = clock
         self._window = idempotency_window
         self._flights = Flights()
+        self._resemblances = Resemblances(store, embedding)
 
     def now(self) -> Milliseconds:
         """Return the present moment, which relative dates are told from."""
@@ -56,7 +60,7 @@ class MemoryService:
 
     async def remember(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store what the caller asks to remember, or return the stored memory that an equal write
-        made. What it supersedes is deprecated in the same step.
+        made. What it supersedes is deprecated in the same step; what it resembles is only named.
 
         Raises:
             Forbidden: the profile may not write this state, or not replace memories, or one that is
@@ -89,15 +93,19 @@ class MemoryService:
             memory, embedding = await asyncio.gather(
                 self._intake.counted(memory), self._embedding.of_memory(memory)
             )
-            stored, created = await self._store.add(
-                principal.tenant,
-                memory,
-                embedding,
-                _creation(memory, principal.client_id),
-                fingerprint,
-                new.supersedes,
-            )
-        return Remembered(stored, created, new.redacted)
+            async with self._resemblances.sought(
+                principal, memory, embedding, besides=new.supersedes
+            ) as sought:
+                stored, created = await self._store.add(
+                    principal.tenant,
+                    memory,
+                    embedding,
+                    _creation(memory, principal.client_id),
+                    fingerprint,
+                    new.supersedes,
+                )
+                similar = await sought if created else ()
+        return Remembered(stored, created, new.redacted, similar)
 
     async def fetch(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory.

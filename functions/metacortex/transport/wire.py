@@ -10,6 +10,7 @@ from metacortex.domain.json import JSON
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Memory
 from metacortex.domain.moment import iso
 from metacortex.domain.question import Found
+from metacortex.domain.resemblance import Similar
 from metacortex.domain.search import Match
 from metacortex.domain.text import excerpt
 
@@ -75,6 +76,15 @@ def explanation_json(explanation: Explanation) -> dict[str, JSON]:
         "neighbours": round(explanation.neighbours, 6),
         "importance": round(explanation.importance, 6),
         "recency": round(explanation.recency, 6),
+    }
+
+
+def similar_json(similar: Similar) -> dict[str, JSON]:
+    """Return which memory a text resembles, how much, and what is not the same."""
+    return {
+        "id": similar.memory.id,
+        "score": similar.score,
+        "differs": [difference.value for difference in similar.differs],
     }
 
 

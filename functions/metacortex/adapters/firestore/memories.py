@@ -17,7 +17,7 @@ from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding, Moved
@@ -86,6 +86,13 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.listing import list_memories
 
         return await self._read(tenant, lambda place: list_memories(place, where, after, limit))
+
+    async def nearest(
+        self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
+    ) -> tuple[Match, ...]:
+        from metacortex.adapters.firestore.nearest import nearest
+
+        return await self._read(tenant, lambda place: nearest(place, embedding, where, limit))
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds

@@ -19,6 +19,8 @@ class Slot:
     def __init__(self) -> None:
         self.lock = Lock()
         self.corpus: Corpus | None = None
+        self.outgrown: int | None = None
+        """In which generation of the tenant it was too large. It only grows until the next."""
 
 
 class CorpusCache:

@@ -111,7 +111,7 @@ def _nearest(
     windows = np.flatnonzero(passing[vectors.rows])
     if query is None or not len(windows):
         return np.empty(0, np.intp), np.empty(0)
-    of_window = _products(vectors.vectors, windows, query)
+    of_window = products(vectors.vectors, windows, query)
     near = windows[_near_enough(of_window, vectors.rows[windows])]
     # The windows of a memory stand together.
     firsts = np.diff(vectors.rows[near], prepend=-1) != 0
@@ -141,7 +141,8 @@ def highest(values: Values, count: int) -> float:
     return float(np.partition(values, -count)[-count])
 
 
-def _products(vectors: Floats, rows: Places, query: Floats) -> Floats:
+def products(vectors: Floats, rows: Places, query: Floats) -> Floats:
+    """Return the product of each of these rows, which rise, with a query."""
     breaks = np.flatnonzero(np.diff(rows) != 1) + 1
     if len(breaks) * _LONG < len(rows):
         return _products_of_runs(vectors, rows, [0, *breaks.tolist(), len(rows)], query)

@@ -32,7 +32,7 @@ from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, Question
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.stats import MemoryStats, Reach
 from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace
@@ -136,6 +136,17 @@ class SqliteMemoryStore:
         return await self._database.read(
             lambda connection: list_memories(connection, tenant, where, after, limit)
         )
+
+    async def nearest(
+        self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
+    ) -> tuple[Match, ...]:
+        def nearest(connection: sqlite3.Connection) -> tuple[Match, ...]:
+            from metacortex.adapters.sqlite.nearest import nearest
+
+            space, vector = embedding.space, embedding.vectors[0]
+            return nearest(connection, self._cache, tenant, space, vector, where, limit)
+
+        return await self._database.read(nearest)
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds

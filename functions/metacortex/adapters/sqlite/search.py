@@ -79,7 +79,7 @@ def _looked(
     where: MemoryFilter,
 ) -> Iterator[Looked]:
     digests = [*map(digest_of, question.terms or ())]
-    corpus = _corpus(connection, cache, tenant, question.space)
+    corpus = corpus_of(connection, cache, tenant, question.space)
     names = corpus.names if corpus else Names()
     chunks: Iterable[Chunk] = (
         corpus.chunks
@@ -92,7 +92,7 @@ def _looked(
             yield look(chunk, passing, query, digests, stays=corpus is not None)
 
 
-def _corpus(
+def corpus_of(
     connection: sqlite3.Connection, cache: CorpusCache, tenant: str, space: EmbeddingSpace
 ) -> Corpus | None:
     """Return the corpus of this snapshot, or None where it is larger than the whole cache.
@@ -105,10 +105,12 @@ def _corpus(
         progress = progress_of(connection, tenant)
         if slot.corpus is not None and slot.corpus.progress.generation == progress.generation:
             slot.corpus = follow(connection, tenant, space, slot.corpus, progress)
-        elif size_of(connection, tenant, space) <= cache.budget:
+        elif slot.outgrown != progress.generation and (
+            size_of(connection, tenant, space) <= cache.budget
+        ):
             slot.corpus = load(connection, tenant, space, progress)
         else:
-            slot.corpus = None
+            slot.corpus, slot.outgrown = None, progress.generation
         corpus = slot.corpus
     cache.trim()
     return corpus

@@ -24,7 +24,7 @@ from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
 from metacortex.transport.mcp.tools.schemas import REMEMBERED_SCHEMA
-from metacortex.transport.wire import item_json
+from metacortex.transport.wire import item_json, similar_json
 
 
 async def remember_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -38,6 +38,8 @@ async def remember_context(services: Services, principal: Principal, values: Val
     }
     if new.supersedes:
         result["superseded"] = noted["superseded_ids"] = list(new.supersedes)
+    if remembered.similar:
+        noted["similar_count"] = len(remembered.similar)
     return Answer(result, noted)
 
 
@@ -47,6 +49,8 @@ def remembered_json(remembered: Remembered) -> dict[str, JSON]:
     result: dict[str, JSON] = {"item": item_json(remembered.memory), "write_status": status}
     if remembered.redacted:
         result["redacted"] = list(remembered.redacted)
+    if remembered.similar:
+        result["similar"] = [*map(similar_json, remembered.similar)]
     return result
 
 

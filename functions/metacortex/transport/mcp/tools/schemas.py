@@ -5,6 +5,7 @@ Further keys may be added to any object, so none is closed.
 
 from metacortex.domain.bundle import FORMAT_NAMES
 from metacortex.domain.details import KIND_NAMES
+from metacortex.domain.differences import Difference
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES
 from metacortex.domain.memory import Modality
@@ -93,6 +94,24 @@ _REDACTED: JSON = {
     "items": _STRING,
     "description": "Kinds of secrets that were taken out",
 }
+_DIFFERS: JSON = {
+    "type": "array",
+    "items": {"type": "string", "enum": [*Difference]},
+    "description": "What is not the same; nothing: the same text was saved before",
+}
+_SIMILAR: JSON = {
+    "type": "array",
+    "items": _object(
+        {
+            "id": _STRING,
+            "score": {"type": "number", "minimum": 0, "maximum": 1},
+            "differs": _DIFFERS,
+        }
+    ),
+    "description": "Memories that this one resembles; all of them stay as they are",
+}
+
+
 REMEMBERED_SCHEMA = _object(
     {"item": ITEM, "write_status": {"type": "string", "enum": ["created", "duplicate"]}},
     {
@@ -102,6 +121,7 @@ REMEMBERED_SCHEMA = _object(
             "items": _STRING,
             "description": "Ids of the memories that it has replaced",
         },
+        "similar": _SIMILAR,
     },
 )
 FOUND_SCHEMA = _object(
@@ -233,6 +253,7 @@ CONSOLIDATED_SCHEMA = _object(
     {
         "item": ITEM,
         "redacted": _REDACTED,
+        "similar": _SIMILAR,
         "left_out": {
             "type": "array",
             "items": _STRING,

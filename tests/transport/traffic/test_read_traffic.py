@@ -1,8 +1,8 @@
-"""The documents that each tool call reads and writes in Firestore, counted at the wire: the table
-in docs/architecture.md holds.
+"""The documents that each tool call that reads reads and writes in Firestore, counted at the wire:
+the table in docs/architecture.md holds.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from zlib import crc32
 
 import pytest
@@ -10,103 +10,13 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 
 from bench.firestore_relay import Relay
 from metacortex.adapters.firestore.use import SHARDS
-from metacortex.domain.moment import Moment
-from metacortex.engine_settings import DEFAULT_DATABASE
 from metacortex.service.use import FLUSHED_EVERY
-from tests.endpoint import Endpoint, Json
-from tests.fakes import BAG_OF_WORDS, START, FakeReranker
-from tests.firestore_bulk import Held, put
-from tests.firestore_engines import a_project, opened
-from tests.samples import a_memory, a_vector
+from tests.endpoint import Endpoint
+from tests.fakes import BAG_OF_WORDS, FakeReranker
+from tests.firestore_bulk import put
+from tests.firestore_costs import EVENT, X, cost, rows
+from tests.firestore_engines import opened
 from tests.world import MakeWorld, World
-
-EVENT = 1
-LONG = " ".join(f"gauge{n} reads bar{n}." for n in range(300))
-X = a_vector(1, *[0] * (BAG_OF_WORDS.dimension - 1))
-
-
-@pytest.fixture
-def project() -> str:
-    return a_project()
-
-
-@pytest.fixture
-async def world(make_world: MakeWorld, relay: Relay, project: str) -> AsyncIterator[World]:
-    async with opened(project) as engine:
-        yield make_world(engine=engine)
-
-
-@pytest.fixture
-def admin(world: World) -> Endpoint:
-    """The admin's endpoint, which searches the whole tenant."""
-    return world.endpoint()
-
-
-@pytest.fixture
-async def client(relay: Relay, project: str) -> AsyncIterator[AsyncClient]:
-    client = AsyncClient(project=project, database=DEFAULT_DATABASE)
-    yield client
-    await client._firestore_api.transport.close()
-
-
-async def cost(relay: Relay, endpoint: Endpoint, tool: str, **arguments: object) -> tuple[int, int]:
-    """Return how many documents a tool call read and wrote."""
-    async with relay.counted() as traffic:
-        await endpoint.tool(tool, arguments)
-    return traffic.reads, traffic.writes
-
-
-async def test_a_write_costs_its_windows_and_three_more(
-    world: World, admin: Endpoint, relay: Relay
-) -> None:
-    short = await cost(relay, admin, "remember_context", content="The ferry is late.")
-    assert short == (1, 3 + EVENT)
-    world.embedder.passages.clear()
-    long = await cost(relay, admin, "remember_context", content=LONG)
-    windows = len(world.embedder.passages)
-    assert windows > 10
-    assert long == (1, windows + 2 + EVENT)
-
-
-async def test_an_equal_write_costs_two_reads(admin: Endpoint, relay: Relay) -> None:
-    await admin.save("The ferry is late.")
-    equal = await cost(relay, admin, "remember_context", content="The ferry is late.")
-    assert equal == (2, EVENT)
-
-
-async def test_a_write_whose_fingerprint_is_there_and_too_old_costs_four_reads(
-    world: World, admin: Endpoint, relay: Relay
-) -> None:
-    await admin.save("The ferry is late.")
-    world.clock.at += world.settings.idempotency_window + 1
-    again = await cost(relay, admin, "remember_context", content="The ferry is late.")
-    assert again == (4, 3 + EVENT)
-
-
-async def test_what_a_write_supersedes_costs_two_reads_and_two_writes(
-    world: World, admin: Endpoint, relay: Relay
-) -> None:
-    short, long = [(await admin.save(text))["id"] for text in ("The ferry is late.", LONG)]
-    windows = len(world.embedder.passages) - 1
-
-    async def correction(content: str, replaced: str) -> tuple[int, int]:
-        return await cost(relay, admin, "remember_context", content=content, supersedes=replaced)
-
-    assert await correction("It sailed.", short) == (1 + 2, 3 + 2 + EVENT)
-    assert await correction("It arrived.", long) == (1 + 2, 3 + windows + 1 + EVENT)
-    assert await correction("It arrived.", long) == (2 + 1, EVENT)
-
-
-async def test_a_consolidation_reads_its_sources_twice_and_changes_each(
-    admin: Endpoint, relay: Relay
-) -> None:
-    texts = [f"Ferry {n} is late." for n in range(3)]
-    ids = [(await admin.save(text, topic="ferry", draft=True))["id"] for text in texts]
-    shown = await cost(relay, admin, "consolidate_context", ids=ids)
-    queue = await cost(relay, admin, "consolidate_context", topic="ferry")
-    written = await cost(relay, admin, "consolidate_context", ids=ids, content="All are late.")
-    assert (shown, queue) == ((3, EVENT), (3, EVENT))
-    assert written == (2 * 3 + 1, 3 + 2 * 3 + EVENT)
 
 
 async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
@@ -128,51 +38,6 @@ async def test_use_costs_a_write_for_each_of_its_documents_every_thirty_seconds(
     assert (await cost(relay, admin, "search_context", **search))[1] == EVENT
     world.clock.at += FLUSHED_EVERY
     assert (await cost(relay, admin, "search_context", **search))[1] == EVENT + len(documents)
-
-
-async def test_a_deprecation_costs_its_windows_and_the_chain_of_its_replacement(
-    world: World, admin: Endpoint, relay: Relay
-) -> None:
-    texts = ["The ferry is late.", "It sailed.", "It arrived.", LONG]
-    first, second, third, long = [(await admin.save(text))["id"] for text in texts]
-    windows = len(world.embedder.passages) - 3
-
-    async def deprecation(old: str, new: str) -> tuple[int, int]:
-        return await cost(
-            relay, admin, "deprecate_context", document_id=old, superseding_document_id=new
-        )
-
-    assert await deprecation(second, third) == (4, 3 + EVENT)
-    assert await deprecation(first, second) == (4 + 1, 3 + 1 + EVENT)
-    assert await deprecation(long, first) == (4 + 2, windows + 2 + 1 + EVENT)
-    assert await deprecation(long, first) == (4 + 2, EVENT)
-
-
-async def test_a_promotion_costs_its_windows_and_two_reads(
-    world: World, admin: Endpoint, relay: Relay
-) -> None:
-    short = await admin.save("The ferry is late.", draft=True)
-    world.embedder.passages.clear()
-    long = await admin.save(LONG, draft=True)
-    windows = len(world.embedder.passages)
-
-    async def promotion(item: Json) -> tuple[int, int]:
-        return await cost(relay, admin, "promote_context", document_id=item["id"])
-
-    assert await promotion(short) == (2, 2 + EVENT)
-    assert await promotion(long) == (2, windows + 1 + EVENT)
-    assert await promotion(long) == (2, EVENT)
-
-
-def rows(count: int, *, ended: bool = False) -> list[Held]:
-    """Return memories, each nearer to X than the one after it."""
-    until = Moment(START) if ended else None
-    prefix = "ended" if ended else "m"
-    rest = [0.0] * (BAG_OF_WORDS.dimension - 2)
-    return [
-        (a_memory(f"{prefix}{n}", valid_until=until), [a_vector(1.0, n / 50, *rest)])
-        for n in range(count)
-    ]
 
 
 def read_whole(records: Sequence[int], windows: Sequence[int]) -> int:

@@ -1,0 +1,152 @@
+"""What a write is said to resemble: how right that is, by pairs of texts, and what it costs."""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+from quality import items_of
+from store import add, memory, texts, unit_vectors
+
+from metacortex.adapters.local.describer import NoDescriber
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.use import UniversalSentenceEncoder
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.bootstrap import TOOL_NAMES, Program, SystemClock, build
+from metacortex.config import Settings
+from metacortex.domain.client import Principal, whole_tenant
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import NewMemory
+from metacortex.domain.search import Match, MemoryFilter
+from metacortex.ports import Embedding
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.intake import Intake
+from metacortex.service.memories import MemoryService, Remembered
+
+HALVES = ("even", "odd")
+"""Lines with odd numbers are to tune by."""
+ROUNDS, WRITES = 8, 64
+
+
+async def pairs() -> list[dict[str, Any]]:
+    """Return, for each half and relation of the pairs, how many second texts were said to resemble
+    the first, and for how many of these exactly the right differences were named; and of how many
+    memories of the sets, stored in one tenant, any resembled an earlier one.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings.from_env({"METACORTEX_DATA_DIR": folder}, TOOL_NAMES, serving=False)
+        program = build(settings)
+        try:
+            judged = [
+                (HALVES[line % 2], item, await _second_of(program, line, item))
+                for line, item in enumerate(items_of("resemblance"), start=1)
+            ]
+            rows = [
+                _row(half, relation, [each[1:] for each in judged if each[0] == half])
+                for half in HALVES
+                for relation in ("near", "same", "unrelated")
+            ]
+            return [*rows, await _of_all(program)]
+        finally:
+            await program.aclose()
+
+
+async def costs() -> list[dict[str, Any]]:
+    """Return writes a second of the service, real embeddings included, with what they resemble and
+    without, in turn, one at a time and 16 at once.
+    """
+    return [row for count in (1_000, 10_000, 100_000) for row in await _costs_among(count)]
+
+
+class _Unlooked(SqliteMemoryStore):
+    """A store that is near nothing."""
+
+    async def nearest(
+        self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
+    ) -> tuple[Match, ...]:
+        return ()
+
+
+async def _second_of(program: Program, line: int, item: dict[str, Any]) -> Remembered:
+    principal = _principal(f"pair-{line}")
+    await program.services.memories.remember(principal, NewMemory(item["a"]))
+    return await program.services.memories.remember(principal, NewMemory(item["b"]))
+
+
+async def _of_all(program: Program) -> dict[str, Any]:
+    texts = [item["content"].strip() for item in items_of("memories")]
+    principal, service = _principal("all"), program.services.memories
+    written = [await service.remember(principal, NewMemory(text)) for text in texts]
+    named = sum(bool(each.similar) for each in written)
+    return {
+        **{"half": "both", "relation": "memories.jsonl", "texts": len(texts)},
+        **{"named": named, "differs right": "-"},
+    }
+
+
+def _row(
+    half: str, relation: str, judged: Iterable[tuple[dict[str, Any], Remembered]]
+) -> dict[str, Any]:
+    of_relation = [(item, each) for item, each in judged if item["relation"] == relation]
+    named = [(item, each.similar[0].differs) for item, each in of_relation if each.similar]
+    right = sum({*differs} == {*item.get("differs", ())} for item, differs in named)
+    return {
+        **{"half": half, "relation": relation, "texts": len(of_relation), "named": len(named)},
+        "differs right": "-" if relation == "unrelated" else right,
+    }
+
+
+async def _costs_among(count: int) -> list[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder) / "bench.db")
+        looking, unlooked = (kind(database, 512) for kind in (SqliteMemoryStore, _Unlooked))
+        contents, vectors = texts(count + 4 * ROUNDS * WRITES, Random(count)), unit_vectors(count)
+        for first in range(0, count, 500):
+            batch = range(first, min(first + 500, count))
+            await asyncio.gather(
+                *(add(looking, "default", memory(at, contents[at]), vectors[at]) for at in batch)
+            )
+        embedding = TextEmbedding(UniversalSentenceEncoder())
+        services = {"with": _service(looking, embedding), "without": _service(unlooked, embedding)}
+        fresh = iter(contents[count:])
+        rows = [
+            {"memories": count, "at once": writers} | await _in_turn(services, fresh, writers)
+            for writers in (1, 16)
+        ]
+        await database.close()
+    return rows
+
+
+async def _in_turn(
+    services: dict[str, MemoryService], fresh: Iterable[str], writers: int
+) -> dict[str, Any]:
+    principal, fresh = _principal("default"), iter(fresh)
+    rates: dict[str, list[float]] = {name: [] for name in services}
+    for _ in range(ROUNDS):
+        for name, service in services.items():
+            started = time.perf_counter()
+            for _ in range(WRITES // writers):
+                batch = [NewMemory(next(fresh)) for _ in range(writers)]
+                await asyncio.gather(*(service.remember(principal, each) for each in batch))
+            rates[name].append(WRITES / (time.perf_counter() - started))
+    # The first round loads the model and the memories.
+    found = {name: median(measured[1:]) for name, measured in rates.items()}
+    return {
+        **{f"{name}, a second": round(rate) for name, rate in found.items()},
+        "ratio": round(found["with"] / found["without"], 2),
+    }
+
+
+def _service(store: SqliteMemoryStore, embedding: TextEmbedding) -> MemoryService:
+    clock = SystemClock()
+    intake = Intake(store, NoDescriber(), LibrarySecretScanner(), clock)
+    return MemoryService(store, embedding, intake, clock, 900_000)
+
+
+def _principal(tenant: str) -> Principal:
+    return whole_tenant("cli", tenant, BranchState.ACTIVE, (BranchState.ACTIVE,))
