@@ -31,6 +31,7 @@ from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
@@ -144,6 +145,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
     intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
     memories = MemoryService(engine.store, embedding, intake, clock, window)
+    seals = Seals(engine.store, clock)
     return Services(
         memories=memories,
         searches=SearchService(
@@ -153,9 +155,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             settings.search_result_limit,
             Reranking(outside.reranker, clock) if outside.reranker is not None else None,
         ),
-        listings=ListingService(engine.store, Seals(engine.store, clock), clock),
+        listings=ListingService(engine.store, seals, clock),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
+        forgetting=ForgettingService(engine.store, seals, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing

@@ -13,6 +13,7 @@ from metacortex.commands.consolidation import consolidate
 from metacortex.commands.contexts import compile_context
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
+from metacortex.commands.forgetting import forget
 from metacortex.commands.indexes import indexes
 from metacortex.commands.invocation import Invocation
 from metacortex.commands.memories import (
@@ -77,7 +78,7 @@ def _every_command(
 
 for command in (
     *(serve, stdio),
-    *(remember, search, fetch, deprecate, promote, consolidate),
+    *(remember, search, fetch, deprecate, promote, consolidate, forget),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke),
 ):
     app.command()(command)

@@ -33,6 +33,10 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         (await admin.save(f"Rack {n} is full.", topic="merging", draft=True))["id"]
         for n in range(8)
     ]
+    forgotten = [
+        await admin.save(f"To be forgotten, {n}.", topic="forgotten", tags=["red"])
+        for n in range(3)
+    ]
     image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
     by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
         ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
@@ -149,6 +153,30 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 ("preview", 6, True, {"content": "Merged."}),
             )
         },
+        ("forget_context", "ids"): (
+            {"ids": [forgotten[0]["id"]]},
+            {"ids": [forgotten[1]["id"]]},
+        ),
+        **{
+            ("forget_context", name): (given, {**given, name: value})
+            for name, value, given in (
+                ("filter_topic", "racks", {"filter_state": "active"}),
+                ("filter_state", "wip", {"namespace": "default"}),
+                ("kind", ["episode"], {"namespace": "default"}),
+                ("tags", ["nowhere"], {"namespace": "default"}),
+                ("tags_match", "all", {"tags": ["red", "green"]}),
+                ("session_id", "nowhere", {"namespace": "default"}),
+                ("min_importance", 0.9, {"namespace": "default"}),
+                ("namespace", "team", {"filter_state": "active"}),
+                ("created_after", "2030", {"namespace": "default"}),
+                ("created_before", "2020", {"namespace": "default"}),
+                ("started_after", "2025", {"namespace": "default"}),
+                ("started_before", "2025", {"namespace": "default"}),
+                ("client", "nobody", {"namespace": "default"}),
+                ("all", True, {}),
+                ("confirmation", await _confirmation(admin), {"filter_topic": "forgotten"}),
+            )
+        },
     }
     advertised = [
         (tool["name"], name)
@@ -162,6 +190,11 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
     ]
     same = [name for name, pair in zip(by_argument, answers, strict=True) if pair[0] == pair[1]]
     assert same == []
+
+
+async def _confirmation(admin: Endpoint) -> str:
+    previewed = await admin.tool("forget_context", {"filter_topic": "forgotten"})
+    return str(previewed.success["confirmation"])
 
 
 async def _second_page(admin: Endpoint) -> str:

@@ -32,6 +32,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "memory_stats": {},
     "list_context": {},
     "consolidate_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
+    "forget_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -45,6 +46,7 @@ USUAL: dict[str, Json] = {
     "memory_stats": {},
     "list_context": {},
     "consolidate_context": {"content": "x", "ids": ["x", "y"]},
+    "forget_context": {"ids": ["x"]},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 

@@ -79,6 +79,7 @@ HINTS = {
     "memory_stats": (True, False, True, False),
     "list_context": (True, False, True, False),
     "consolidate_context": (False, True, False, False),
+    "forget_context": (False, True, True, False),
 }
 
 

@@ -46,8 +46,10 @@ class MemoryFilter:
     namespaces: tuple[str, ...] | None
     """Whole names; None: all of the tenant's."""
     branch_state: BranchState
-    valid_at: Milliseconds
-    """Only what is true at this moment: start included, end excluded, an absent bound is open."""
+    valid_at: Milliseconds | None
+    """Only what is true at this moment: start included, end excluded, an absent bound is open.
+    None: whenever it is true.
+    """
     topic: str | None = None
     kinds: tuple[Kind, ...] = ()
     """Only these; none given: all."""
@@ -79,7 +81,7 @@ def passes(memory: Memory, where: MemoryFilter) -> bool:
     return (
         memory.branch_state is where.branch_state
         and (where.namespaces is None or memory.namespace in where.namespaces)
-        and _holds(memory, where.valid_at)
+        and (where.valid_at is None or _holds(memory, where.valid_at))
         and _is_labelled(memory, where)
         and _is_within(memory.created_at, where.created_from, where.created_until)
         and _is_within(start, where.started_from, where.started_until)

@@ -22,7 +22,7 @@ class Seals:
         self, purpose: Purpose, principal: Principal, payload: Mapping[str, JSON]
     ) -> str:
         """Return a token that this principal may bring back."""
-        return sealed.seal(await self._known(), purpose, principal, payload, self._clock.now())
+        return sealed.seal(await self.secret(), purpose, principal, payload, self._clock.now())
 
     async def opened(
         self, purpose: Purpose, principal: Principal, token: str
@@ -32,9 +32,10 @@ class Seals:
         Raises:
             InvalidInput: as `metacortex.domain.sealed.opened` does.
         """
-        return sealed.opened(await self._known(), purpose, principal, token, self._clock.now())
+        return sealed.opened(await self.secret(), purpose, principal, token, self._clock.now())
 
-    async def _known(self) -> bytes:
+    async def secret(self) -> bytes:
+        """Return the store's secret, from which all keys are derived."""
         if self._secret is None:
             self._secret = await self._store.secret(token_bytes(SECRET_SIZE))
         return self._secret

@@ -6,6 +6,7 @@ from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
+from metacortex.service.forgetting import ForgettingService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
@@ -22,6 +23,7 @@ class Services:
     listings: ListingService
     contexts: ContextService
     consolidation: ConsolidationService
+    forgetting: ForgettingService
     stats: StatsService
     activity: Activity
     clients: ClientService

@@ -160,3 +160,19 @@ async def test_the_secret_of_the_store_is_read_once_and_written_once(
     await put(client, rows(3), tenant="default", space=BAG_OF_WORDS)
     assert await cost(relay, admin, "list_context", limit=1) == (2 + 1, EVENT + 1)
     assert await cost(relay, admin, "list_context", limit=1) == (2, EVENT)
+
+
+async def test_forgetting_costs_what_belongs_to_the_memories(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    ids = [(await admin.save(f"The ferry {number} is late."))["id"] for number in range(5)]
+    await admin.deprecate(ids[0], ids[1])
+    # The secret of the store is read once in a process, and made once.
+    secret = 1
+    first = await cost(relay, admin, "forget_context", ids=[ids[4]])
+    assert first == (2 + 1 + 1 + secret, 2 + 1 + 1 + secret + EVENT)
+    replacement = await cost(relay, admin, "forget_context", ids=[ids[1]])
+    assert replacement == (2 + 1 + 1, 2 + 1 + 1 + 2 + EVENT)
+    both = await cost(relay, admin, "forget_context", ids=ids[2:4])
+    assert both[0] == 2 * 2 + 1 + 2
+    assert both[1] in (2 * 2 + 2 + shards + EVENT for shards in (1, 2))

@@ -5,7 +5,7 @@ What does not fit into a commit goes before it, so that the record, by which a m
 the last to go: where the work was cut off, to do it again finishes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +60,13 @@ def pieces(memory_ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 async def forget(tenant: Tenant, leaving: Leaving) -> None:
     """Forget memories, as `MemoryStore.forget` tells."""
-    refusals = 0
-    while records := await get_records(tenant, leaving.memory_ids):
+    refusals, left = 0, leaving.memory_ids
+    while left and (records := await get_records(tenant, left)):
         some = _fitting(records)
         leaving.gone.update(some)
         try:
-            await _forget(tenant, some, leaving.how)
+            gone = await _forget(tenant, some, leaving.how)
+            left = [id_ for id_ in records if id_ not in gone]
         except TAKEN as error:
             refusals += 1
             if refusals == TRIES:
@@ -98,16 +99,19 @@ def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
     return some
 
 
-async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -> None:
+async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -> Collection[str]:
+    """Forget so many, or at least what else must go before, and return which are gone."""
     for id_, record in some.items():
         await delete_windows(tenant, id_, TOGETHER, record.windows)
     orphans = await _orphans(tenant, some)
     batch = tenant.client.batch()
     for orphan in orphans[:_MOST_ORPHANS]:
         _put_orphan(batch, tenant, orphan, how)
-    if len(orphans) <= _MOST_ORPHANS:
-        await _put_leaving(batch, tenant, some, how)
+    gone = some if len(orphans) <= _MOST_ORPHANS else {}
+    if gone:
+        await _put_leaving(batch, tenant, gone, how)
     await batch.commit(retry=None)
+    return gone
 
 
 async def _orphans(tenant: Tenant, some: Mapping[str, Record]) -> "list[DocumentSnapshot[Any]]":

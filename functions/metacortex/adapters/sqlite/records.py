@@ -124,8 +124,9 @@ class Records:
             yield self.importances >= where.min_importance
 
     def _within(self, where: MemoryFilter) -> Iterator[Mask]:
-        yield self.valid_from <= where.valid_at
-        yield self.valid_until > where.valid_at
+        if where.valid_at is not None:
+            yield self.valid_from <= where.valid_at
+            yield self.valid_until > where.valid_at
         if where.undated:
             yield self.valid_from < FIRST
         for column, start, end in (

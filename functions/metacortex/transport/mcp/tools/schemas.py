@@ -263,3 +263,12 @@ CONSOLIDATED_SCHEMA = _object(
         "hint": {"type": "string", "description": "What to do with a preview"},
     },
 )
+FORGOTTEN_SCHEMA = _object(
+    {"forgotten": {**_WHOLE, "description": "How many memories are gone by this call"}},
+    {
+        "ids": {"type": "array", "items": _STRING, "description": "Of a preview, the newest"},
+        "matching": {**_WHOLE, "description": "How many a confirmation would forget"},
+        "confirmation": _STRING,
+        "expires_at": {"type": "string", "description": "Until when it confirms, UTC"},
+    },
+)

@@ -1,0 +1,62 @@
+"""`forget`: what is deleted for good."""
+
+from typing import Annotated
+
+import typer
+
+from metacortex.commands.choices import one_of, words
+from metacortex.commands.console import note, print_text
+from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
+from metacortex.commands.tool_calls import Result, call
+from metacortex.domain.details import Kind
+
+
+def forget(
+    context: typer.Context,
+    memory_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="Memories that go at once.")
+    ] = None,
+    topic: Annotated[str | None, typer.Option(help="Those of this topic.")] = None,
+    namespace: Annotated[str | None, typer.Option(help="Those of this namespace.")] = None,
+    session: Annotated[str | None, typer.Option(help="Those of this conversation.")] = None,
+    kind: Annotated[
+        list[Kind] | None,
+        typer.Option(
+            parser=one_of(Kind),
+            metavar="KIND",
+            help=f"Those of this kind: {words(Kind)}; may be repeated.",
+        ),
+    ] = None,
+    client: Annotated[str | None, typer.Option(help="Those that this client wrote.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All of the tenant.")] = False,
+    confirmation: Annotated[
+        str | None, typer.Option(help="What a preview with the same options has given.")
+    ] = None,
+    tenant: Tenant = TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Delete memories for good: those named at once, others after a preview."""
+    given = {
+        "ids": memory_ids or None,
+        "filter_topic": topic,
+        "namespace": namespace,
+        "session_id": session,
+        "kind": kind or None,
+        "client": client,
+        "all": everything or None,
+        "confirmation": confirmation,
+    }
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(call(invocation, tenant, "forget_context", given, _show))
+
+
+def _show(result: Result) -> None:
+    if "matching" not in result:
+        note(f"{result['forgotten']} memories were forgotten")
+        return
+    for memory_id in result["ids"]:
+        print_text(memory_id)
+    note(f"{result['matching']} memories would be forgotten for good")
+    if "confirmation" in result:
+        note("To do it, within five minutes, repeat this with --confirmation and:")
+        print_text(result["confirmation"])

@@ -1,0 +1,171 @@
+"""Forgetting: what is deleted for good, by its ids at once, or by filters after a preview."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from metacortex.domain.client import Principal
+from metacortex.domain.confirmation import (
+    CONFIRMATION,
+    MOST_IDS,
+    SHOWN_IDS,
+    Preview,
+    digest_of,
+    preview_json,
+    read_preview,
+)
+from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
+from metacortex.domain.forgetting import Forgetting, Tombstone, tombstone_key
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+from metacortex.domain.search import Filters, MemoryFilter
+from metacortex.ports import Clock, MemoryStore
+from metacortex.service.filters import admitted
+from metacortex.service.seals import Seals
+
+PAGE = 300
+"""How many memories are looked through at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """How many memories would be forgotten, a few of their ids, and what confirms it until when;
+    None where there are none.
+    """
+
+    count: int
+    ids: tuple[str, ...]
+    confirmation: str | None
+    expires_at: Milliseconds
+
+
+class ForgettingService:
+    """What a principal may forget of the memories of its tenant: what it may see and change."""
+
+    def __init__(self, store: MemoryStore, seals: Seals, clock: Clock) -> None:
+        self._store = store
+        self._seals = seals
+        self._clock = clock
+
+    def now(self) -> Milliseconds:
+        """Return the present moment, which relative dates of a preview are told from."""
+        return self._clock.now()
+
+    async def forget(self, principal: Principal, memory_ids: Sequence[str]) -> int:
+        """Forget memories by their ids and return how many there were: all, or none if one may not
+        be. Those that this client has forgotten before are not missed.
+
+        Raises:
+            InvalidInput: none is named, or too many.
+            NotFound: one of them is unknown to the principal.
+            Forbidden: one of them is in a state that the profile may not see, or in a namespace
+                that it only reads.
+        """
+        named = [*dict.fromkeys(memory_ids)]
+        if not 1 <= len(named) <= MOST_IDS:
+            raise InvalidInput(f"ids must name 1 to {MOST_IDS} memories")
+        found = await asyncio.gather(*(self._store.get(principal.tenant, id_) for id_ in named))
+        for number, (memory_id, memory) in enumerate(zip(named, found, strict=True), start=1):
+            if memory is not None and principal.may_read(memory.namespace):
+                _check(principal, memory)
+            elif memory is not None or not await self._has_forgotten(principal, memory_id):
+                raise NotFound(f"Document not found: number {number} of ids")
+        return await self._forget(principal, named)
+
+    async def preview(self, principal: Principal, asked: Filters, at: Milliseconds) -> Previewed:
+        """Count what filters find at a moment, whenever it is true, and return what confirms that
+        it is to be forgotten.
+
+        Raises:
+            Forbidden: the profile may not see the state, or not change the namespace.
+        """
+        filters = _filters(principal, asked, at)
+        preview = Preview(at, 0, digest_of(filters))
+        ids = [id_ async for id_ in self._covered(principal, filters, preview)]
+        confirmation = None
+        if ids:
+            sealed = preview_json(replace(preview, count=len(ids)))
+            confirmation = await self._seals.seal(CONFIRMATION, principal, sealed)
+        expires_at = self._clock.now() + CONFIRMATION.lifetime
+        return Previewed(len(ids), tuple(ids[:SHOWN_IDS]), confirmation, expires_at)
+
+    async def confirmed(self, principal: Principal, confirmation: str) -> Preview:
+        """Return the preview that was given out with this confirmation.
+
+        Raises:
+            InvalidInput: it was not given to this principal, is altered, or has expired.
+        """
+        return read_preview(await self._seals.opened(CONFIRMATION, principal, confirmation))
+
+    async def forget_previewed(self, principal: Principal, asked: Filters, preview: Preview) -> int:
+        """Forget what a preview has counted, but what has changed since, and return how many
+        memories it was. Where it fails in the middle, the same call goes on.
+
+        Raises:
+            InvalidInput: the preview had other filters.
+            Conflict: there is more than it has counted.
+            Forbidden: as `preview` does.
+        """
+        filters = _filters(principal, asked, preview.at)
+        ids = [id_ async for id_ in self._covered(principal, filters, preview)]
+        preview.check(filters, len(ids))
+        return await self._forget(principal, ids)
+
+    async def _covered(
+        self, principal: Principal, filters: Sequence[MemoryFilter], preview: Preview
+    ) -> AsyncIterator[str]:
+        for where in filters:
+            page = await self._store.list(principal.tenant, where, None, PAGE)
+            while True:
+                for memory in page.memories:
+                    if preview.covers(memory):
+                        yield memory.id
+                if page.end is None:
+                    break
+                page = await self._store.list(principal.tenant, where, page.end, PAGE)
+
+    async def _forget(self, principal: Principal, memory_ids: Sequence[str]) -> int:
+        key = tombstone_key(await self._seals.secret(), principal.tenant)
+        how = Forgetting(key, principal.client_id, self._clock.now())
+        left, forgotten = iter(memory_ids), 0
+        while some := [*islice(left, MOST_IDS)]:
+            forgotten += len(await self._store.forget(principal.tenant, some, how))
+        return forgotten
+
+    async def _has_forgotten(self, principal: Principal, memory_id: str) -> bool:
+        """Whether this client has forgotten a memory: to others its tombstone says nothing."""
+        entries = await self._store.changes(principal.tenant, memory_id)
+        return any(
+            isinstance(entry, Tombstone) and entry.client == principal.client_id
+            for entry in entries
+        )
+
+
+def _check(principal: Principal, memory: Memory) -> None:
+    if memory.branch_state not in principal.filter_states:
+        raise Forbidden(f"branch_state '{memory.branch_state}' is not allowed for this client")
+    _check_namespace(principal, memory.namespace)
+
+
+def _check_namespace(principal: Principal, namespace: str) -> None:
+    if not principal.may_change(namespace):
+        raise Forbidden(f"namespace '{namespace}' is read-only for this client")
+
+
+def _filters(principal: Principal, asked: Filters, at: Milliseconds) -> list[MemoryFilter]:
+    """Return a filter for each state, of all that the profile may see unless one is named, in the
+    namespaces that it may change.
+    """
+    states = principal.filter_states if asked.branch_state is None else (asked.branch_state,)
+    filters = [
+        where
+        for state in states
+        for where in admitted(principal, replace(asked, branch_state=state), at)
+    ]
+    if asked.namespace is not None:
+        _check_namespace(principal, asked.namespace)
+    elif not principal.reads_all:
+        own = (principal.own_namespace,)
+        filters = [replace(where, namespaces=own) for where in filters]
+    return [replace(where, valid_at=None) for where in filters]
