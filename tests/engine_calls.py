@@ -6,7 +6,7 @@ from metacortex.domain.event import EventFilter, EventStatus, EventType
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Listing
 from metacortex.domain.memory import Image, NewMemory
-from metacortex.domain.search import Filters, Search
+from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
 from tests.fakes import BAG_OF_WORDS
 from tests.filters import asked_filters, labels
@@ -47,7 +47,7 @@ searches = st.builds(
 )
 listings = st.builds(
     Listing,
-    st.builds(Filters, topic=st.none() | topics, branch_state=st.none() | states),
+    asked_filters,
     limit=st.sampled_from([1, 2, 100]),
 )
 event_filters = st.builds(

@@ -1,5 +1,6 @@
 """What `MemoryStore.list` promises: an order, whole filters, and each memory on one page."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from itertools import count
@@ -169,6 +170,18 @@ async def test_whoever_writes_meanwhile_what_was_there_and_stays_is_seen_exactly
     assert len(seen) == len(set(seen))
     stayed = {memory.id for memory in there} - gone
     assert stayed <= set(seen)
+
+
+async def test_a_list_that_is_read_while_others_write_is_whole(store: MemoryStore) -> None:
+    there = [await add(store, _aged(n, n // 2)) for n in range(20)]
+    others = asyncio.gather(
+        *(add(store, _aged(n, n - 20)) for n in range(20, 40)),
+        *(store.supersede(TENANT, there[n].id, there[0].id, "cli", NOW) for n in (4, 9, 14)),
+    )
+    seen = await ids(store, limit=3)
+    await others
+    assert len(seen) == len(set(seen))
+    assert {one.id for n, one in enumerate(there) if n not in (4, 9, 14)} <= set(seen)
 
 
 def _aged(number: int, age: int) -> Memory:
