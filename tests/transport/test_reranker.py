@@ -62,6 +62,15 @@ async def test_a_search_by_words_alone_goes_by_no_model(
     assert reranker.asked == []
 
 
+async def test_an_explanation_stays_with_its_memory_where_scores_stay_with_their_places(
+    reranking: World,
+) -> None:
+    endpoint = reranking.endpoint()
+    first = (await endpoint.search(QUERY, explain=True))[0]
+    assert first["content_preview"] == LAST
+    assert first["score"] > first["explanation"]["relevance"]
+
+
 async def test_what_scores_too_little_the_reranker_is_not_shown(
     reranking: World, reranker: FakeReranker
 ) -> None:
