@@ -19,9 +19,10 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.bootstrap import SystemClock
 from metacortex.domain.bundle import Compile
+from metacortex.domain.bundle_text import text_as_sent
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import Memory
+from metacortex.domain.memory import Memory, TokenCount
 from metacortex.domain.terms import query_terms, terms_of
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
@@ -165,11 +166,14 @@ def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:
 
 
 def _memory(place: int) -> Memory:
+    text, counter = text_of(place), O200kTokenCounter()
+    (tokens,) = counter.count([text_as_sent(text)])
     return replace(
-        memory(place, text_of(place)),
+        memory(place, text),
         id=f"{place:032x}",
         namespace="default",
         topic=PLACES[place % len(PLACES)],
         session_id=f"session-{place // TURNS}",
+        token_count=TokenCount(tokens, counter.name),
         sha256="ab" * 32,
     )

@@ -14,7 +14,7 @@ from metacortex.domain.dates import as_written, as_written_until
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
-from metacortex.domain.moment import iso
+from metacortex.domain.moment import day
 from metacortex.domain.recall import citation, short_digest
 from metacortex.domain.text import printable
 
@@ -23,6 +23,7 @@ NOTHING = "Nothing near enough is stored."
 NOTHING_FITS = "Nothing fits."
 
 _LABEL_LENGTH = 60
+_AS_SENT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _BACKTICKS = re.compile("`+")
 
 
@@ -138,7 +139,7 @@ def _entry(item: Item, number: int, form: Format) -> str:
 
 def _source(item: Item) -> Iterator[str]:
     memory = item.memory
-    yield iso(memory.created_at)[:10]
+    yield day(memory.created_at)
     if memory.valid_from is not None:
         yield f"since {as_written(memory.valid_from)}"
     if memory.valid_until is not None:
@@ -158,7 +159,7 @@ def _item_json(item: Item) -> dict[str, JSON]:
     shown: dict[str, JSON] = {
         "id": memory.id,
         "sha256": short_digest(memory),
-        "date": iso(memory.created_at)[:10],
+        "date": day(memory.created_at),
         "by": memory.written_by.client,
         "kind": memory.kind.value,
         "topic": memory.topic,
@@ -198,4 +199,4 @@ def _longest_run(text: str) -> int:
 
 
 def _one_line(value: JSON) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _AS_SENT.encode(value)

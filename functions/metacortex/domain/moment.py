@@ -33,6 +33,11 @@ class Moment:
     precision: Precision = Precision.MILLISECOND
 
 
+def day(at: Milliseconds) -> str:
+    """Return the day of `at` as `2026-03-14`."""
+    return (_EPOCH + timedelta(milliseconds=at)).date().isoformat()
+
+
 def iso(at: Milliseconds) -> str:
     """Return `at` as `2026-03-14T12:00:00.000Z`."""
     moment = _EPOCH + timedelta(milliseconds=at)

@@ -119,16 +119,17 @@ def _fill(packing: _Packing, options: Iterable[Option]) -> None:
     What is chosen only lowers what the others are worth. So whatever is still worth the most when
     it is looked at again is the best, and most are never compared with what was chosen.
     """
-    waiting = [(-one.promise, one.rank, one) for one in options if one.rank not in packing.excerpts]
+    taken = packing.excerpts.keys() | {one.rank for one in packing.chosen}
+    waiting = [(-one.promise, one.rank, one) for one in options if one.rank not in taken]
     heapify(waiting)
     while waiting:
         _, rank, best = heappop(waiting)
-        if best.cost > packing.room or _is_in(packing, best):
+        if best.cost > packing.room:
             continue
         again = (-_worth(packing, best), rank, best)
         if waiting and waiting[0] < again:
             heappush(waiting, again)
-        else:
+        elif not _is_in(packing, best):
             _choose(packing, best)
 
 

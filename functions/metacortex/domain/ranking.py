@@ -115,7 +115,7 @@ def ranked(candidates: Iterable[Candidate], now: Milliseconds, floor: float = FL
         score = min(score, round(candidate.relevance, 6))
         matches.append(Ranked(candidate.id, score))
     kept = tuple(match for match in matches if match.score >= floor)
-    best = max((round(one.relevance, 6) for one in order), default=None)
+    best = round(max(one.relevance for one in order), 6) if order else None
     return Ranking(kept, best, len(matches) - len(kept))
 
 

@@ -5,11 +5,10 @@ Each has a place: chunks stand one behind the other in the order in which they w
 
 import json
 import sqlite3
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal
 
 import numpy as np
@@ -62,19 +61,17 @@ class Pool:
 
     def seen(self, places: Iterable[int]) -> dict[int, Seen]:
         """Return what is known of the memories at these places."""
-        rows = [(place, *self._row(place)) for place in places]
-        keys = [int(records.keys[row]) for _, records, row in rows]
-        id_by_key = dict(self._connection.execute(_SELECT_IDS, (json.dumps(keys),)))
+        found: list[tuple[int, int, int, float, int]] = []
+        for each, members, rows in self._by_chunk(np.array(sorted(places), dtype=np.intp)):
+            told = each.records
+            columns = (told.keys, told.created_at, told.importances, told.sessions)
+            listed = (column[rows].tolist() for column in columns)
+            found += zip(members.tolist(), *listed, strict=True)
+        keys = json.dumps([key for _, key, *_ in found])
+        id_by_key = dict(self._connection.execute(_SELECT_IDS, (keys,)))
         return {
-            place: Seen(
-                place,
-                key,
-                id_by_key[key],
-                int(records.created_at[row]),
-                float(records.importances[row]),
-                int(records.sessions[row]),
-            )
-            for (place, records, row), key in zip(rows, keys, strict=True)
+            place: Seen(place, key, id_by_key[key], created_at, importance, session)
+            for place, key, created_at, importance, session in found
         }
 
     def nearest(self) -> dict[int, float]:
@@ -85,22 +82,17 @@ class Pool:
         return found
 
     def cosines(
-        self, seen: Sequence[Seen], query: Floats, space: EmbeddingSpace
+        self, places: Iterable[int], query: Floats, space: EmbeddingSpace
     ) -> dict[int, float]:
-        """Return the exact cosines of these memories, by place."""
+        """Return the exact cosines of the memories at these places, by place."""
         found: dict[int, float] = {}
-        for start, end, each in zip(self._starts, self._ends, self._looked, strict=True):
-            members = [one for one in seen if start <= one.place < end]
-            if not members:
-                continue
+        for each, members, rows in self._by_chunk(np.array(sorted(places), dtype=np.intp)):
             if each.vectors is None:
-                keys = np.array([one.key for one in members], dtype=np.int64)
-                vectors = read_vectors(self._connection, keys, space)
+                vectors = read_vectors(self._connection, each.records.keys[rows], space)
             else:
-                rows = each.rows[[one.place - start for one in members]]
                 vectors = windows_of(each.vectors, rows)
-            cosines = exact_cosines(vectors, query, len(members)).tolist()
-            found |= zip((one.place for one in members), cosines, strict=True)
+            cosines = exact_cosines(vectors, query, len(rows))
+            found |= zip(members.tolist(), cosines.tolist(), strict=True)
         return found
 
     def words(self, terms: int) -> list[Scores]:
@@ -160,11 +152,6 @@ class Pool:
         at = around.index(one.place)
         return around[max(0, at - REACH) : at + REACH + 1]
 
-    def _row(self, place: int) -> tuple[Records, int]:
-        chunk = bisect_right(self._ends, place)
-        each = self._looked[chunk]
-        return each.records, int(each.rows[place - self._starts[chunk]])
-
     def _session(self, session: int) -> Places:
         found = [np.empty(0, np.intp)]
         for start, each in zip(self._starts, self._sessions, strict=True):
@@ -189,9 +176,17 @@ class Pool:
 
     def _of(self, places: Places, column: Callable[[Records], Integers]) -> Integers:
         """Return a column of the memories at these places, which must rise."""
-        found, begin = [np.empty(0, np.int64)], 0
-        for start, end, each in zip(self._starts, self._ends, self._looked, strict=True):
-            stop = int(np.searchsorted(places, end))
-            found.append(column(each.records)[each.rows[places[begin:stop] - start]])
-            begin = stop
-        return np.concatenate(found)
+        columns = [column(each.records)[rows] for each, _, rows in self._by_chunk(places)]
+        return np.concatenate([np.empty(0, np.int64), *columns])
+
+    def _by_chunk(self, places: Places) -> Iterator[tuple[Looked, Places, Places]]:
+        """Yield each chunk with those of these places, which must rise, that are in it, and with
+        their rows.
+        """
+        bounds = np.searchsorted(places, [*self._starts, self.size])
+        for (first, last), start, each in zip(
+            pairwise(bounds.tolist()), self._starts, self._looked, strict=True
+        ):
+            if first < last:
+                members = places[first:last]
+                yield each, members, each.rows[members - start]

@@ -5,6 +5,7 @@ each, what their neighbours lend them, and their order.
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
@@ -177,7 +178,7 @@ class _Weighing:
 
     def _relevances(self, seen: Sequence[Seen]) -> dict[str, float]:
         """Return how relevant these memories are by themselves, by id."""
-        self._learn([one for one in seen if one.place not in self._cosines])
+        self._learn({one.place for one in seen} - self._cosines.keys())
         return {one.id: relevance(self._near(one), self._share(one), self._crowd) for one in seen}
 
     def _near(self, one: Seen) -> float | None:
@@ -188,10 +189,10 @@ class _Weighing:
     def _share(self, one: Seen) -> float | None:
         return None if self._words is None else float(self._words[one.place])
 
-    def _learn(self, seen: Sequence[Seen]) -> None:
+    def _learn(self, places: AbstractSet[int]) -> None:
         """Find the cosines of memories that are no candidates by meaning."""
-        if self._query is not None and seen:
-            self._cosines |= self.pool.cosines(seen, self._query, self._question.space)
+        if self._query is not None and places:
+            self._cosines |= self.pool.cosines(places, self._query, self._question.space)
 
 
 def _matches(
