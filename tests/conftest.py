@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 from tests.command_line import CommandLine
 from tests.endpoint import ERAS, Endpoint
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from tests.firestore_faults import Faults
     from tests.google_cloud import Cloud
     from tests.google_web import GoogleWeb
+
+# By default an example may take 200 ms, which a busy machine takes for anything now and then.
+settings.register_profile("busy machine", deadline=None)
+settings.load_profile("busy machine")
 
 
 @pytest.fixture(scope="session")

@@ -291,7 +291,6 @@ async def test_both_engines_give_the_same_answers(firestore_emulator: str) -> No
         settings=settings(
             max_examples=EXAMPLES,
             stateful_step_count=STEPS,
-            deadline=None,
             suppress_health_check=[HealthCheck.too_slow],
         ),
     )

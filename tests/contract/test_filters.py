@@ -73,7 +73,6 @@ async def test_what_no_memory_has_passes_none(
 )
 @settings(
     max_examples=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_a_search_finds_what_passes_and_nothing_else(

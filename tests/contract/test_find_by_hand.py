@@ -36,7 +36,6 @@ questions = st.builds(
 )
 @settings(
     max_examples=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_a_search_equals_the_scoring_of_every_memory_by_hand(

@@ -78,7 +78,6 @@ def chosen(chance: Random, most: int) -> list[Held]:
 @given(seed=st.integers(0, 2**32))
 @settings(
     max_examples=20,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_a_search_equals_the_scoring_by_hand_however_much_stands_equal(

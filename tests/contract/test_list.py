@@ -20,7 +20,6 @@ from tests.samples import NOW, TENANT, a_filter, a_memory, add
 
 MANY = settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 Between = Callable[[], Awaitable[object]]

@@ -34,7 +34,6 @@ ARGUMENTS = st.dictionaries(
 )
 LENIENT = settings(
     max_examples=100,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -114,9 +114,7 @@ async def test_a_memory_that_gives_orders_is_quoted_with_its_source(
     assert (await admin.fetch(item["id"])).success["item"]["metadata"]["branch_state"] == "active"
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     bounds=st.lists(
         st.tuples(st.integers(-3, 3), st.integers(1, 3)).map(lambda d: (d[0], d[0] + d[1])),

@@ -116,9 +116,7 @@ memories = st.fixed_dictionaries(
         }
     ),
 )
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_a_corpus_that_followed_one_that_was_read_anew_and_none_agree(
     database: Database,
     store: SqliteMemoryStore,

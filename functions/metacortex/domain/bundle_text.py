@@ -14,7 +14,7 @@ from metacortex.domain.dates import as_written, as_written_until
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
-from metacortex.domain.moment import day
+from metacortex.domain.moment import day, iso
 from metacortex.domain.recall import citation, short_digest
 from metacortex.domain.text import printable
 
