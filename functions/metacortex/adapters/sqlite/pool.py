@@ -5,6 +5,7 @@ Each has a place: chunks stand one behind the other in the order in which they w
 
 import json
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -48,7 +48,7 @@ def search(
     """Return what is found in one snapshot, which must not have begun before this call."""
     query = None if question.vector is None else np.frombuffer(question.vector, dtype=np.float32)
     looked = [*_looked(connection, cache, tenant, question, query, where)]
-    weighing = _Weighing(connection, Pool(connection, looked), question, query)
+    weighing = _Weighing(Pool(connection, looked), question, query)
     relevance_by_id, seen = weighing.with_neighbours()
     candidate_by_id = {
         one.id: Candidate(one.id, relevance_by_id[one.id], one.created_at, one.importance)
@@ -120,15 +120,8 @@ def corpus_of(
 class _Weighing:
     """How relevant the candidates of one search are, each by both legs."""
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        pool: Pool,
-        question: Question,
-        query: Floats | None,
-    ) -> None:
+    def __init__(self, pool: Pool, question: Question, query: Floats | None) -> None:
         self.pool = pool
-        self._connection = connection
         self._question = question
         self._query = query
         self._cosines = pool.nearest()
