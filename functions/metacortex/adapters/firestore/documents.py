@@ -28,8 +28,7 @@ from metacortex.ports import Embedding
 
 Document: TypeAlias = dict[str, Any]
 
-MEMORY_FIELDS = (
-    *("content", "retrieval_text", "retrieval_rest", "artifact_refs", "packed"),
+LABEL_FIELDS = (
     *("namespace", "kind", "topic", "tags"),
     *("session_id", "importance", "entities", "branch_state", "superseded_by"),
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
@@ -37,6 +36,16 @@ MEMORY_FIELDS = (
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
     *("details", "sha256", "sha256_version", "token_count", "space", "windows"),
 )
+"""What a memory is filtered by, and all else that is short."""
+NO_TEXTS: Mapping[str, Any] = {
+    "content": "",
+    "retrieval_text": None,
+    "retrieval_rest": None,
+    "artifact_refs": [],
+    "packed": None,
+}
+"""Where the texts of a record were not read."""
+MEMORY_FIELDS = (*NO_TEXTS, *LABEL_FIELDS)
 """Every field of a record but its vector and what its words are found by."""
 SCORED_FIELDS = (*MEMORY_FIELDS, COUNTS_FIELD, LENGTH_FIELD, TERM_SPACE_FIELD)
 """And those that a search scores its words by."""

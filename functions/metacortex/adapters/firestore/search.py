@@ -13,7 +13,9 @@ from math import inf
 from metacortex.adapters.firestore.known import Known
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
+from metacortex.adapters.firestore.narrowed import read_narrowed
 from metacortex.adapters.firestore.parts import Part, parts
+from metacortex.adapters.firestore.queries import is_pushed
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both
@@ -57,11 +59,26 @@ async def find(
     if not is_unicode(where.topic or ""):
         return Found(())
     over = [*parts(tenant, where, with_vectors=question.vector is not None)]
+    known = await _all_that_pass(tenant, over, statistics, question, where)
+    if known is not None:
+        return _found_among(known, question, limit)
+    return await _found_by_legs(tenant, over, statistics, question, where, limit)
+
+
+async def _all_that_pass(
+    tenant: Tenant,
+    over: Sequence[Part],
+    statistics: Statistics,
+    question: Question,
+    where: MemoryFilter,
+) -> dict[str, Known] | None:
+    """Return all memories that pass the filter where they are to be read, else None."""
+    known = None
     if question.terms is not None or question.vector is None:
         known = await read_whole(tenant, over, statistics, question, where)
-        if known is not None:
-            return _found_among(known, question, limit)
-    return await _found_by_legs(tenant, over, statistics, question, where, limit)
+    if known is None and not is_pushed(where):
+        known = await read_narrowed(tenant, over, statistics, question, where)
+    return known
 
 
 def _found_among(known: Mapping[str, Known], question: Question, limit: int) -> Found:

@@ -88,7 +88,7 @@ class Statistics:
         return kept
 
     async def _counted_windows(self, leg: "Leg", most: int) -> int:
-        kept = self._entry((leg.tenant.name, ((f"windows up to {most}", ""), *leg.pushed)))
+        kept = self._entry((leg.tenant.name, (("", "windows"), *leg.pushed)))
         if kept.size is None:
             kept.size = (await leg.count(most), 0)
         return kept.size[0]

@@ -3,7 +3,7 @@ object of every number, which takes many times as long.
 """
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1._helpers import decode_dict
@@ -17,6 +17,8 @@ from metacortex.domain.vector import Vector
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
+    from google.cloud.firestore_v1.async_client import AsyncClient
+    from google.cloud.firestore_v1.async_document import AsyncDocumentReference
     from google.cloud.firestore_v1.async_query import AsyncQuery
 
 
@@ -56,6 +58,24 @@ async def read_records(query: "AsyncQuery") -> list[tuple[str, dict[str, Any]]]:
         request=request, metadata=client._rpc_metadata, **options
     )
     found = [type(answer).pb(answer).document async for answer in answers]
+    return _documents(found, client)
+
+
+async def read_named(
+    client: "AsyncClient", places: "list[AsyncDocumentReference]", fields: tuple[str, ...]
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return those of these documents that are there, by their ids, with their vectors."""
+    if not places:
+        return []
+    request, _, options = client._prep_get_all(places, fields, retry=None)
+    answers = await client._firestore_api.batch_get_documents(
+        request=request, metadata=client._rpc_metadata, **options
+    )
+    found = [type(answer).pb(answer).found async for answer in answers]
+    return _documents(found, client)
+
+
+def _documents(found: Iterable[Any], client: "AsyncClient") -> list[tuple[str, dict[str, Any]]]:
     return [
         (document.name.rpartition("/")[2], _read(document.fields, client))
         for document in found

@@ -1,6 +1,5 @@
 """Where few memories pass what is pushed, all of them are read: that is less than to ask for the
-best of each leg, and nothing is left to chance. Under a filter that says more than what is pushed
-that holds of many more: how many rows must be read before enough of them pass, nobody knows.
+best of each leg, and nothing is left to chance.
 """
 
 from collections import Counter
@@ -8,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from metacortex.adapters.firestore.known import Known, scored
 from metacortex.adapters.firestore.layout import Tenant
-from metacortex.adapters.firestore.meaning import READ_WHOLE
 from metacortex.adapters.firestore.parts import Part
-from metacortex.adapters.firestore.queries import Leg, best_cosines, is_pushed, legs
+from metacortex.adapters.firestore.queries import Leg, best_cosines, legs
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both, together
 from metacortex.adapters.firestore.words import Weighing
@@ -36,16 +34,15 @@ async def read_whole(
     windows: list[Leg] = []
     if vector is not None:
         windows = [leg for leg in legs(tenant, question.space, where) if leg.over_windows]
-    most = FEW if is_pushed(where) else READ_WHOLE
-    if await statistics.rows(over, windows, most) > most:
+    if await statistics.rows(over, windows, FEW) > FEW:
         return None
     # One more than may be: others may have written since it was counted.
     answers, of_windows = await both(
-        together(part.everything(most + 1) for part in over),
-        _windows(windows, vector, most),
+        together(part.everything(FEW + 1) for part in over),
+        _windows(windows, vector),
     )
     records = [record for answer in answers for record in answer]
-    if of_windows is None or len(records) > most:
+    if of_windows is None or len(records) > FEW:
         return None
     return scored(records, question, where, of_windows)
 
@@ -69,15 +66,11 @@ def run_within(known: Mapping[str, Known], one: Known) -> Mapping[str, Known]:
     return {id_: known[id_] for _, id_ in session[max(0, at - REACH) : at + REACH + 1]}
 
 
-async def _windows(
-    windows: Sequence[Leg], vector: "Vector | None", most: int
-) -> dict[str, float] | None:
-    """Return the cosine of the best further window of each memory, or None if a query has more
-    than `most`.
-    """
+async def _windows(windows: Sequence[Leg], vector: "Vector | None") -> dict[str, float] | None:
+    """Return the cosine of the best further window of each memory, or None if there are many."""
     if vector is None:
         return {}
-    answers = await together(leg.everything(vector, most + 1) for leg in windows)
-    if any(len(rows) > most for rows in answers):
+    answers = await together(leg.everything(vector, FEW + 1) for leg in windows)
+    if any(len(rows) > FEW for rows in answers):
         return None
     return best_cosines(row for rows in answers for row in rows)
