@@ -59,13 +59,14 @@ class CommandLine:
 
 @contextmanager
 def _own_logging() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    root, *named = (logging.getLogger(name) for name in (None, "metacortex", "metacortex.calls"))
+    handlers, levels = root.handlers[:], [logger.level for logger in (root, *named)]
     try:
         yield
     finally:
         root.handlers[:] = handlers
-        root.setLevel(level)
+        for logger, level in zip((root, *named), levels, strict=True):
+            logger.setLevel(level)
         logging.captureWarnings(False)
 
 

@@ -163,7 +163,8 @@ class Calls(RuleBasedStateMachine):
 
         async def call(side: Side) -> object:
             counted = await side.services.stats.count(principal)
-            return {
+            used = sorted(side.shown(each) for each in counted.most_used)
+            return used, {
                 each.name: _in_order(getattr(counted.stats, each.name))
                 for each in fields(MemoryStats)
                 # Which texts and vectors take how much is an engine's own.
@@ -217,6 +218,7 @@ class Calls(RuleBasedStateMachine):
     def leave_an_event(self, tenant: str, client_id: str, tool: str, fails: bool) -> None:
         async def call(side: Side) -> object:
             observed = side.services.activity.open(tool)
+            observed.shown = tuple(side.ids[:6])
             observed.request = {"query_preview": "ferry", "limit": None, "filters": {"topic": "x"}}
             if fails:
                 observed.error = error_for_event(NotFound("Document not found"))
