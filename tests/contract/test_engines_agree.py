@@ -163,8 +163,7 @@ class Calls(RuleBasedStateMachine):
 
         async def call(side: Side) -> object:
             counted = await side.services.stats.count(principal)
-            used = sorted(side.shown(each) for each in counted.most_used)
-            return used, {
+            return sorted(map(side.shown, counted.most_used)), {
                 each.name: _in_order(getattr(counted.stats, each.name))
                 for each in fields(MemoryStats)
                 # Which texts and vectors take how much is an engine's own.

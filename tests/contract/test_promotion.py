@@ -77,3 +77,21 @@ async def test_of_two_promotions_at_once_one_wins(store: MemoryStore) -> None:
     assert [type(outcome) for outcome in outcomes if outcome is not won] == [Conflict]
     assert await store.get(TENANT, "m1") == won.memory
     assert len(await store.changes(TENANT, "m1")) == 2
+
+
+async def test_a_promotion_brings_back_nothing_that_is_superseded_meanwhile(
+    store: MemoryStore,
+) -> None:
+    await add(store, a_memory("new"))
+    for n in range(5):
+        await add(store, a_memory(f"m{n}", branch_state=WIP))
+        promoted, superseded = await asyncio.gather(
+            store.promote(TENANT, f"m{n}", ACTIVE, "cli", NOW),
+            store.supersede(TENANT, f"m{n}", "new", "cli", NOW),
+            return_exceptions=True,
+        )
+        assert isinstance(promoted, Moved | Conflict)
+        assert isinstance(superseded, Moved)
+        assert await store.get(TENANT, f"m{n}") == superseded.memory
+        assert superseded.memory.superseded_by == "new"
+        assert len(await store.changes(TENANT, f"m{n}")) == 2 + isinstance(promoted, Moved)
