@@ -23,7 +23,7 @@ from metacortex.domain.event import EventFilter
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Listing
 from metacortex.domain.memory import NewMemory
-from metacortex.domain.search import Search
+from metacortex.domain.search import Filters, Search
 from metacortex.domain.stats import MemoryStats
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.service.rejections import Rejection
@@ -148,6 +148,33 @@ class Calls(RuleBasedStateMachine):
             if done.remembered is not None and done.remembered.created:
                 side.ids.append(done.remembered.memory.id)
             return done
+
+        self._same(call)
+
+    @rule(client_id=clients, chosen=st.lists(places, max_size=3))
+    def forget(self, client_id: str, chosen: list[int]) -> None:
+        principal = self.pair.principal(client_id)
+        self._same(
+            lambda side: side.services.forgetting.forget(principal, [*map(side.id_at, chosen)])
+        )
+
+    @rule(
+        client_id=clients,
+        asked=st.builds(
+            Filters, topic=topics, branch_state=st.none() | states, client=st.none() | clients
+        ),
+    )
+    def forget_previewed(self, client_id: str, asked: Filters) -> None:
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            forgetting = side.services.forgetting
+            previewed = await forgetting.preview(principal, asked, forgetting.now())
+            forgotten = 0
+            if previewed.confirmation is not None:
+                preview = await forgetting.confirmed(principal, previewed.confirmation)
+                forgotten = await forgetting.forget_previewed(principal, asked, preview)
+            return previewed.count, previewed.ids, forgotten
 
         self._same(call)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from metacortex.domain.confirmation import MOST_IDS, SHOWN_IDS
-from metacortex.domain.forgetting import Tombstone
+from metacortex.domain.forgetting import Forgetting, Tombstone
 from tests.endpoint import Endpoint, Json
 from tests.world import World
 
@@ -222,3 +222,16 @@ async def test_what_is_not_clear_forgets_nothing(
     outcome = await admin.tool("forget_context", arguments)
     assert outcome.failure == ("invalid_input", sentence)
     assert len(await listed(admin)) == 1
+
+
+async def test_what_was_cut_off_is_finished_by_the_same_call(world: World, admin: Endpoint) -> None:
+    ids = [(await admin.save(f"The pump {n}.", topic="pumps"))["id"] for n in range(5)]
+    await admin.deprecate(ids[0], ids[4])
+    token = (await preview(admin, filter_topic="pumps"))["confirmation"]
+    world.clock.at += 1
+    # What a call that did not come to its end has left behind.
+    how = Forgetting(b"key", "default", world.clock.at)
+    await world.engine.store.forget("default", ids[3:], how)
+    confirmed = {"filter_topic": "pumps", "confirmation": token}
+    assert await preview(admin, **confirmed) == {"forgotten": 3}
+    assert (await admin.tool("memory_stats", {})).success["memories"] == 0

@@ -18,6 +18,7 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.search import search
 from metacortex.domain.errors import Conflict
+from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter
@@ -105,7 +106,10 @@ memories = st.fixed_dictionaries(
         st.tuples(memories, st.lists(vectors, min_size=1, max_size=3)), min_size=1, max_size=12
     ),
     moves=st.lists(
-        st.tuples(st.sampled_from(["embed", "supersede", "reset"]), *[st.integers(0, 11)] * 2),
+        st.tuples(
+            st.sampled_from(["embed", "supersede", "forget", "replace", "reset"]),
+            *[st.integers(0, 11)] * 2,
+        ),
         max_size=5,
     ),
     query=st.tuples(st.none() | vectors, st.none() | words),
@@ -143,12 +147,17 @@ async def test_a_corpus_that_followed_one_that_was_read_anew_and_none_agree(
         await add(store, a_memory(f"m{n}", **varied), *windows)
         if n % 3 == 0:
             await agreed()
-    for move, first, second in moves:
+    for n, (move, first, second) in enumerate(moves):
         if move == "reset":
             await store.reset(TENANT)
             await add(store, a_memory(f"m{first}", content="relay"))
         elif move == "embed":
             await store.replace_embedding(TENANT, f"m{first}", an_embedding(X, Y))
+        elif move in ("forget", "replace"):
+            await store.forget(TENANT, [f"m{first}"], Forgetting(b"key", "cli", NOW))
+            if move == "replace":
+                # The row of what was forgotten may become that of another.
+                await add(store, a_memory(f"{move}{n}", content="relay"), X)
         elif first < second:
             # A memory that a former move has superseded keeps its replacement.
             with suppress(Conflict):
@@ -241,3 +250,27 @@ async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path:
     assert list(await found(one, X)) == ["m3"]
     await first.close()
     await second.close()
+
+
+async def test_what_another_process_forgets_is_dropped_and_nothing_is_read_anew(
+    tmp_path: Path,
+) -> None:
+    path, cache = tmp_path / "metacortex.db", CorpusCache(MEGABYTE)
+    here, there = Database(path), Database(path)
+    store = SqliteMemoryStore(there, CACHE_MB)
+    for n in range(9):
+        await add(store, a_memory(f"m{n}", created_at=NOW - n), X)
+    await find(here, cache)
+    (before,) = _corpus(cache).chunks
+    await store.forget(TENANT, ["m0", "m2"], Forgetting(b"key", "cli", NOW))
+    assert ids(await find(here, cache)) == ["m1", "m3", "m4", "m5", "m6"]
+    (after,) = _corpus(cache).chunks
+    assert after.vectors is before.vectors
+    await here.close()
+    await there.close()
+
+
+def _corpus(cache: CorpusCache) -> chunks.Corpus:
+    corpus = cache.slot((TENANT, SPACE)).corpus
+    assert corpus is not None
+    return corpus
