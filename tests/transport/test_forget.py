@@ -4,7 +4,10 @@ import pytest
 
 from metacortex.domain.confirmation import MOST_IDS, SHOWN_IDS
 from metacortex.domain.forgetting import Forgetting, Tombstone
+from metacortex.service.forgetting import PAGE
 from tests.endpoint import Endpoint, Json
+from tests.fakes import START
+from tests.samples import a_memory, add
 from tests.world import World
 
 FIVE_MINUTES = 300_000
@@ -235,3 +238,14 @@ async def test_what_was_cut_off_is_finished_by_the_same_call(world: World, admin
     confirmed = {"filter_topic": "pumps", "confirmation": token}
     assert await preview(admin, **confirmed) == {"forgotten": 3}
     assert (await admin.tool("memory_stats", {})).success["memories"] == 0
+
+
+async def test_any_number_is_forgotten_by_one_confirmation(world: World, admin: Endpoint) -> None:
+    many = PAGE + MOST_IDS + 1
+    for n in range(many):
+        memory = a_memory(f"m{n}", recorded_at=START, updated_at=START, created_at=START - n)
+        await add(world.engine.store, memory, tenant="default")
+    told = await preview(admin, all=True)
+    assert (told["matching"], told["ids"][0]) == (many, "m0")
+    confirmed = await preview(admin, all=True, confirmation=told["confirmation"])
+    assert confirmed == {"forgotten": many}
