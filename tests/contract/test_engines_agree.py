@@ -1,20 +1,11 @@
 """The same random calls on SQLite and on Firestore give the same answers."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable
 from dataclasses import fields, replace
-from functools import partial
-from typing import Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import precondition, rule
 
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.consolidation import Consolidation
@@ -46,25 +37,14 @@ from tests.engine_calls import (
     vectors,
     verbs,
 )
-from tests.engine_pair import Pair, Side
+from tests.engine_machine import EngineMachine, run_machine
+from tests.engine_pair import Side
 from tests.fakes import BAG_OF_WORDS
-from tests.firestore_engines import a_project, opened
 from tests.samples import a_vector, an_embedding
 
-STEPS, EXAMPLES = 25, 30
 
-
-class Calls(RuleBasedStateMachine):
+class Calls(EngineMachine):
     """Calls of the services and the stores, each made on both engines."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__()
-        self._loop = loop
-        self._engine = opened(a_project())
-        self.pair: Pair = self._run(self._opened())
-
-    def teardown(self) -> None:
-        self._run(self.pair.aclose())
 
     @rule(
         client_id=clients,
@@ -87,12 +67,12 @@ class Calls(RuleBasedStateMachine):
             # Of equally near ones any may be compared, so it counts where all of them are.
             return remembered if few else replace(remembered, similar=())
 
-        self._same(call)
+        self.same(call)
 
     @rule(client_id=clients, search=searches)
     def search(self, client_id: str, search: Search) -> None:
         principal = self.pair.principal(client_id)
-        self._same(lambda side: side.services.searches.search(principal, search))
+        self.same(lambda side: side.services.searches.search(principal, search))
 
     @rule(client_id=clients, listing=listings)
     def list_all(self, client_id: str, listing: Listing) -> None:
@@ -108,17 +88,17 @@ class Calls(RuleBasedStateMachine):
                 token = listed.next_cursor
             return pages
 
-        self._same(call)
+        self.same(call)
 
     @rule(client_id=clients, place=places)
     def fetch(self, client_id: str, place: int) -> None:
         principal = self.pair.principal(client_id)
-        self._same(lambda side: side.services.memories.fetch(principal, side.id_at(place)))
+        self.same(lambda side: side.services.memories.fetch(principal, side.id_at(place)))
 
     @rule(client_id=clients, old=places, new=places)
     def deprecate(self, client_id: str, old: int, new: int) -> None:
         principal = self.pair.principal(client_id)
-        self._same(
+        self.same(
             lambda side: side.services.memories.deprecate(
                 principal, side.id_at(old), side.id_at(new)
             )
@@ -127,7 +107,7 @@ class Calls(RuleBasedStateMachine):
     @rule(client_id=clients, place=places, state=states)
     def promote(self, client_id: str, place: int, state: BranchState) -> None:
         principal = self.pair.principal(client_id)
-        self._same(lambda side: side.services.memories.promote(principal, side.id_at(place), state))
+        self.same(lambda side: side.services.memories.promote(principal, side.id_at(place), state))
 
     @rule(
         client_id=clients,
@@ -149,12 +129,12 @@ class Calls(RuleBasedStateMachine):
                 side.ids.append(done.remembered.memory.id)
             return done
 
-        self._same(call)
+        self.same(call)
 
     @rule(client_id=clients, chosen=st.lists(places, max_size=3))
     def forget(self, client_id: str, chosen: list[int]) -> None:
         principal = self.pair.principal(client_id)
-        self._same(
+        self.same(
             lambda side: side.services.forgetting.forget(principal, [*map(side.id_at, chosen)])
         )
 
@@ -176,13 +156,13 @@ class Calls(RuleBasedStateMachine):
                 forgotten = await forgetting.forget_previewed(principal, asked, preview)
             return previewed.count, previewed.ids, forgotten
 
-        self._same(call)
+        self.same(call)
 
     @rule(tenant=tenants, place=places)
     def look_into(self, tenant: str, place: int) -> None:
-        self._same(lambda side: side.engine.store.changes(tenant, side.id_at(place)))
-        self._same(lambda side: side.services.maintenance.count(tenant))
-        self._same(_spaces)
+        self.same(lambda side: side.engine.store.changes(tenant, side.id_at(place)))
+        self.same(lambda side: side.services.maintenance.count(tenant))
+        self.same(_spaces)
 
     @rule(client_id=clients)
     def count(self, client_id: str) -> None:
@@ -197,7 +177,7 @@ class Calls(RuleBasedStateMachine):
                 if each.name not in ("text_bytes", "vector_bytes")
             }
 
-        self._same(call)
+        self.same(call)
 
     @rule(space=st.sampled_from([BAG_OF_WORDS, OTHER_SPACE]))
     def list_outside(self, space: EmbeddingSpace) -> None:
@@ -206,7 +186,7 @@ class Calls(RuleBasedStateMachine):
             # They are ordered by their ids, which differ.
             return sorted(side.shown(each) for each in found)
 
-        self._same(call)
+        self.same(call)
 
     @rule(tenant=tenants, place=places, parts=st.lists(vectors, min_size=1, max_size=3))
     def move_to_another_space(
@@ -214,7 +194,7 @@ class Calls(RuleBasedStateMachine):
     ) -> None:
         rest = [0.0] * (OTHER_SPACE.dimension - 3)
         embedding = an_embedding(*(a_vector(*part, *rest) for part in parts), space=OTHER_SPACE)
-        self._same(
+        self.same(
             lambda side: side.engine.store.replace_embedding(tenant, side.id_at(place), embedding)
         )
 
@@ -223,17 +203,17 @@ class Calls(RuleBasedStateMachine):
         async def call(side: Side) -> object:
             return [done async for done in side.services.maintenance.reembed()]
 
-        self._same(call)
+        self.same(call)
 
     @rule(later=st.sampled_from([1, 900_000, 91 * DAY]))
     def purge(self, later: int) -> None:
         self.pair.clock.at += later
-        self._same(lambda side: side.services.maintenance.purge())
+        self.same(lambda side: side.services.maintenance.purge())
 
     @precondition(lambda self: self.pair.count > 4)
     @rule(tenant=tenants)
     def reset(self, tenant: str) -> None:
-        self._same(lambda side: side.services.maintenance.reset(tenant))
+        self.same(lambda side: side.services.maintenance.reset(tenant))
 
     @rule(
         tenant=tenants,
@@ -251,12 +231,12 @@ class Calls(RuleBasedStateMachine):
             await side.services.activity.close(tenant, client_id, observed)
             return None
 
-        self._same(call)
+        self.same(call)
 
     @rule(tenant=tenants, client_id=clients)
     def turn_away(self, tenant: str, client_id: str) -> None:
         rejection = Rejection(tenant, client_id, "GET", "/mcp", 401, "token")
-        self._same(lambda side: side.services.activity.reject(rejection, 3))
+        self.same(lambda side: side.services.activity.reject(rejection, 3))
 
     @rule(tenant=tenants, where=event_filters, limit=st.sampled_from([1, 3, 100]))
     def list_events(self, tenant: str, where: EventFilter, limit: int) -> None:
@@ -265,7 +245,7 @@ class Calls(RuleBasedStateMachine):
             # No store promises an order of keys.
             return [json.dumps(event.as_json(), sort_keys=True) for event in found]
 
-        self._same(call)
+        self.same(call)
 
     @rule(
         client_id=profiles,
@@ -283,18 +263,9 @@ class Calls(RuleBasedStateMachine):
                 return side.services.clients.rotate(client_id, credential)
             return side.services.clients.remove(client_id)
 
-        self._same(call)
-        self._same(lambda side: side.engine.registry.list())
-        self._same(lambda side: side.engine.registry.get(client_id))
-
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    def _same(self, call: Callable[[Side], Awaitable[object]]) -> None:
-        self._run(self.pair.same(call))
-
-    async def _opened(self) -> Pair:
-        return Pair(await self._engine.__aenter__())
+        self.same(call)
+        self.same(lambda side: side.engine.registry.list())
+        self.same(lambda side: side.engine.registry.get(client_id))
 
 
 def _in_order(counts: object) -> object:
@@ -307,20 +278,4 @@ async def _spaces(side: Side) -> object:
 
 
 async def test_both_engines_give_the_same_answers(firestore_emulator: str) -> None:
-    loop = asyncio.get_running_loop()
-
-    class CallsOnThisLoop(Calls):
-        def __init__(self) -> None:
-            super().__init__(loop)
-
-    run = partial(
-        run_state_machine_as_test,
-        CallsOnThisLoop,
-        settings=settings(
-            max_examples=EXAMPLES,
-            stateful_step_count=STEPS,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )
-    # Hypothesis calls rules as plain functions, which wait here for the loop.
-    await asyncio.to_thread(run)
+    await run_machine(Calls)
