@@ -2,7 +2,7 @@
 (Linux).
 
     scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
-        [firestore] [sets] [resemblance] [--json]
+        [firestore] [sets] [conversations] [resemblance] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
 and drift: the ratios are what counts, not the milliseconds.
@@ -16,6 +16,7 @@ from typing import Any
 
 import calls
 import contexts
+import conversations
 import firestore
 import function
 import library
@@ -70,6 +71,10 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "sets": (
         "Questions of bench/sets: answered first, among the first 5, with nothing",
         lambda: asyncio.run(quality.sets()),
+    ),
+    "conversations": (
+        "Recall of words, meaning and both, with sessions and without, for each category",
+        lambda: asyncio.run(conversations.contributions()),
     ),
     "resemblance_pairs": (
         "Pairs of bench/sets: which are said to resemble each other, and how they differ",
