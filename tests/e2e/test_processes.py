@@ -90,6 +90,10 @@ def test_the_zone_of_the_host_does_not_matter(zone: str, tmp_path: Path) -> None
         "    world = build_world(clock=FixedClock(1_772_407_800_000))\n"
         "    item = await world.endpoint().save('Written late.')\n"
         "    print(item['metadata']['created_at'], (await world.events())[0]['expires_at'])\n"
+        "    found = await world.endpoint().found(\n"
+        "        'written', created_after='2026-03-01T00:00:00Z', created_before='2026-03-02')\n"
+        "    assert found == [item['id']]\n"
+        "    assert await world.endpoint().found('written', created_after='2026-03-01') == []\n"
         "    await world.aclose()\n"
         "asyncio.run(main())\n"
     )

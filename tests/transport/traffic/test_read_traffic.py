@@ -176,3 +176,20 @@ async def test_forgetting_costs_what_belongs_to_the_memories(
     both = await cost(relay, admin, "forget_context", ids=ids[2:4])
     assert both[0] == 2 * 2 + 1 + 2
     assert both[1] in (2 * 2 + 2 + shards + EVENT for shards in (1, 2))
+
+
+async def test_a_moment_in_the_past_and_a_range_on_the_start_are_searches_of_their_own(
+    admin: Endpoint, relay: Relay
+) -> None:
+    for number in range(5):
+        await admin.save(f"Ferry {number} is late.")
+
+    async def reads(tool: str, **arguments: str) -> int:
+        return (await cost(relay, admin, tool, query="ferry", **arguments))[0]
+
+    await reads("search_context", valid_at="2025")
+    own, nothing = 5 + 1, 1 + 1
+    assert await reads("search_context") == own
+    assert await reads("search_context", valid_at="2025") == own + nothing
+    assert await reads("compile_context", as_of="2025") == own + nothing
+    assert await reads("search_context", started_after="2025") == 2 * own
