@@ -22,6 +22,7 @@ from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.domain.client import DEFAULT_TENANT
 from metacortex.domain.passage import windows
 from metacortex.engine_settings import DEFAULT_COLLECTION
+from metacortex.service.resemblances import CANDIDATES
 
 MEMORIES = 200
 ROUNDS = 5
@@ -45,6 +46,9 @@ a vector, of one with it, and of as many as a long text has windows.
 SEARCH, SEARCH_WINDOWS = "search", "search windows"
 """And the nearest of the 200 memories, and of the windows of the long ones."""
 
+
+RESEMBLED = CANDIDATES + 2
+"""What a write resembles, of the active ones; and the two other states hold nothing."""
 
 _REMEMBER = "remember_context"
 
@@ -101,13 +105,18 @@ def _kinds() -> dict[str, Kind]:
     kept: list[str] = []
     return {
         _REMEMBER: Kind(
-            _REMEMBER, lambda n: _note(n, "notes"), (READ, VECTOR, COMMIT), (1, 1), 4, new
+            _REMEMBER,
+            lambda n: _note(n, "notes"),
+            (READ, VECTOR, COMMIT),
+            (1 + RESEMBLED,) * 2,
+            4,
+            new,
         ),
         f"… {LONG:,} characters, {count} windows": Kind(
             _REMEMBER,
             lambda n: _report(n, "notes"),
             (READ, VECTORS, COMMIT),
-            (1, 1),
+            (1 + RESEMBLED,) * 2,
             count + 3,
         ),
         "… duplicate": Kind(
