@@ -109,21 +109,25 @@ class Calls(EngineMachine):
         principal = self.pair.principal(client_id)
         self.same(lambda side: side.services.memories.promote(principal, side.id_at(place), state))
 
+    @precondition(lambda self: self.pair.count > 2)
     @rule(
         client_id=clients,
-        chosen=st.lists(places, max_size=4, unique=True),
+        count=st.sampled_from([0, 2, 2, 3]),
+        stranger=st.just(None) | places,
         content=st.none() | texts,
-        topic=topics,
     )
     def consolidate(
-        self, client_id: str, chosen: list[int], content: str | None, topic: str
+        self, client_id: str, count: int, stranger: int | None, content: str | None
     ) -> None:
         self.pair.clock.at += 1
         principal = self.pair.principal(client_id)
 
         async def call(side: Side) -> object:
-            ids = tuple(map(side.id_at, chosen))
-            asked = Consolidation(ids, topic, content)
+            cursor = await side.services.listings.cursor(principal, None)
+            listed = await side.services.listings.list(principal, Listing(), cursor)
+            ids = [memory.id for memory in listed.memories[:count]]
+            ids += [] if stranger is None else [side.id_at(stranger)]
+            asked = Consolidation(tuple(ids), "ports", content)
             done = await side.services.consolidation.consolidate(principal, asked)
             if done.remembered is not None and done.remembered.created:
                 side.ids.append(done.remembered.memory.id)
