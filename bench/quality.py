@@ -2,6 +2,8 @@
 
 import json
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ SETS = (
     *("answerable", "abstention"),
 )
 SHOWN = 5
+FLOORS = (0.1, 0.3, 0.5, 0.65, 0.7, 0.75, 0.8, 0.85)
 
 
 async def sets() -> list[dict[str, Any]]:
@@ -25,33 +28,67 @@ async def sets() -> list[dict[str, Any]]:
     first five, of those that were answered with nothing, and of those where what is out of date
     stood before what replaced it.
     """
+    async with _stored() as (program, principal, names):
+        return [
+            await _asked(program, principal, names, name, mode) for name in SETS for mode in Mode
+        ]
+
+
+async def floors() -> list[dict[str, Any]]:
+    """Return, for each `min_score`, the share of answerable questions that are still answered, and
+    of those without an answer that are: of all, of such about another subject, and of such whose
+    subject is stored and not what is asked.
+    """
+    async with _stored() as (program, principal, _):
+        answerable, unanswerable = [
+            await _best(program, principal, name) for name in ("answerable", "abstention")
+        ]
+    far, hard = ([one for one in unanswerable if one[0] == kind] for kind in ("far", "hard"))
+    shown = {"answerable": answerable, "unanswerable": unanswerable, "far": far, "hard": hard}
+    return [
+        {"min_score": floor, **{name: _reaching(floor, scores) for name, scores in shown.items()}}
+        for floor in FLOORS
+    ]
+
+
+async def _best(
+    program: Program, principal: Principal, name: str
+) -> list[tuple[str | None, float]]:
+    """Return the kind of each question of a set and the score of its first match, or 0."""
+    found = []
+    for item in items_of(name):
+        searched = await program.services.searches.search(principal, Search(item["query"], limit=1))
+        scores = [match.score for match in searched.found.matches]
+        found.append((item.get("kind"), max(scores, default=0.0)))
+    return found
+
+
+def _reaching(floor: float, scores: list[tuple[str | None, float]]) -> float:
+    return round(sum(score >= floor for _, score in scores) / len(scores), 3)
+
+
+@asynccontextmanager
+async def _stored() -> AsyncIterator[tuple[Program, Principal, dict[str, str]]]:
+    """Store all memories in their order; give the program, who asks, and their names in the sets by
+    their ids.
+    """
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings.from_env({"METACORTEX_DATA_DIR": folder}, TOOL_NAMES, serving=False)
         program = build(settings)
+        principal = whole_tenant("cli", "default", BranchState.ACTIVE)
         try:
-            principal = whole_tenant("cli", "default", BranchState.ACTIVE)
-            names = await _stored(program, principal)
-            return [
-                await _asked(program, principal, names, name, mode)
-                for name in SETS
-                for mode in Mode
-            ]
+            names = {}
+            for each in items_of("memories"):
+                new = NewMemory(
+                    each["content"].strip(),
+                    each.get("topic") or "general",
+                    labels=Labels(session_id=each.get("session")),
+                )
+                stored = await program.services.memories.remember(principal, new)
+                names[stored.memory.id] = each["id"]
+            yield program, principal, names
         finally:
             await program.aclose()
-
-
-async def _stored(program: Program, principal: Principal) -> dict[str, str]:
-    """Store all memories in their order, and return their names in the sets by their ids."""
-    names = {}
-    for each in items_of("memories"):
-        new = NewMemory(
-            each["content"].strip(),
-            each.get("topic") or "general",
-            labels=Labels(session_id=each.get("session")),
-        )
-        stored = await program.services.memories.remember(principal, new)
-        names[stored.memory.id] = each["id"]
-    return names
 
 
 async def _asked(

@@ -72,6 +72,10 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
         "Questions of bench/sets: answered first, among the first 5, with nothing",
         lambda: asyncio.run(quality.sets()),
     ),
+    "sets_floors": (
+        "What a min_score does to questions with and without an answer: share answered",
+        lambda: asyncio.run(quality.floors()),
+    ),
     "conversations": (
         "Recall of words, meaning and both, with sessions and without, for each category",
         lambda: asyncio.run(conversations.contributions()),
