@@ -52,6 +52,19 @@ def test_a_search_explains_itself(command_line: CommandLine) -> None:
     assert len(command_line("search", "sessions of the shop").out.splitlines()) == 2
 
 
+def test_searches_and_lists_are_narrowed_down(command_line: CommandLine) -> None:
+    kept = command_line("remember", SESSIONS).out.strip()
+    asked: list[tuple[str, ...]] = [("search", "sessions of the shop"), ("list",)]
+    for verb in asked:
+        dated = ("--where", "created_after=2020", "--where", "client=cli")
+        assert kept in command_line(*verb, *dated).out
+        tags = ("--where", "tags=a", "--where", "tags=b")
+        shown = command_line(*verb, *tags, "--json").json()["applied_filters"]
+        assert shown["tags"] == ["a", "b"]
+        assert command_line(*verb, "--where", "colour=red").err == "Unknown argument 'colour'\n"
+        assert "NAME=VALUE, such as kind=episode" in command_line(*verb, "--where", "kind").err
+
+
 def test_a_draft_is_promoted(command_line: CommandLine) -> None:
     drafts = [command_line("remember", text, "--draft").out.strip() for text in ("One.", "Two.")]
     assert command_line("promote", drafts[0]).out == f"{drafts[0]} is active\n"

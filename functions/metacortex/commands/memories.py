@@ -10,6 +10,7 @@ import typer
 
 from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_text
+from metacortex.commands.filters import Where, filters_given
 from metacortex.commands.given import text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
@@ -57,6 +58,7 @@ def search(
     topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
     state: State = None,
     limit: Annotated[int | None, typer.Option(help="How many to show at most, 1 to 20.")] = None,
+    where: Where = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say of each why it stands where it does.")
     ] = False,
@@ -65,8 +67,14 @@ def search(
 ) -> None:
     """Find memories by what they mean and by the words they hold."""
     filter_state = state.value if state else None
-    given = {"query": query, "filter_topic": topic, "filter_state": filter_state, "limit": limit}
-    given["explain"] = explain or None
+    given = {
+        **filters_given(where),
+        "query": query,
+        "filter_topic": topic,
+        "filter_state": filter_state,
+        "limit": limit,
+        "explain": explain or None,
+    }
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(call(invocation, tenant, "search_context", given, _show_matches))
 
@@ -78,6 +86,7 @@ def list_memories(
     limit: Annotated[
         int | None, typer.Option(help=f"How many to show at most, 1 to {MOST_LISTED}.")
     ] = None,
+    where: Where = None,
     cursor: Annotated[
         str | None, typer.Option(help="Go on where a list with the same options has ended.")
     ] = None,
@@ -86,7 +95,13 @@ def list_memories(
 ) -> None:
     """List memories, newest first."""
     filter_state = state.value if state else None
-    given = {"filter_topic": topic, "filter_state": filter_state, "limit": limit, "cursor": cursor}
+    given = {
+        **filters_given(where),
+        "filter_topic": topic,
+        "filter_state": filter_state,
+        "limit": limit,
+        "cursor": cursor,
+    }
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(call(invocation, tenant, "list_context", given, _show_list))
 

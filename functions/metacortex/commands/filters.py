@@ -1,0 +1,39 @@
+"""Filters of a tool as options: `--where kind=episode`."""
+
+from collections.abc import Iterable
+from typing import Annotated, TypeAlias
+
+import typer
+
+
+class Filter(str):
+    """A name and a value as they were typed."""
+
+    __slots__ = ()
+
+
+def _filter(text: str) -> Filter:
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise typer.BadParameter("it must be NAME=VALUE, such as kind=episode")
+    return Filter(text)
+
+
+Where: TypeAlias = Annotated[
+    list[Filter] | None,
+    typer.Option(
+        parser=_filter,
+        metavar="NAME=VALUE",
+        help="A filter of the tool, such as kind=episode or created_after=2026-08;"
+        " may be repeated, for tags also by its name.",
+    ),
+]
+
+
+def filters_given(where: Iterable[Filter] | None) -> dict[str, object]:
+    """Return the arguments that filters come to: a list where a name was repeated."""
+    values: dict[str, list[str]] = {}
+    for each in where or ():
+        name, _, value = each.partition("=")
+        values.setdefault(name.strip(), []).append(value)
+    return {name: each[0] if len(each) == 1 else each for name, each in values.items()}
