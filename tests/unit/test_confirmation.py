@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from metacortex.domain.confirmation import Preview, digest_of, preview_json, read_preview
+from metacortex.domain.confirmation import Preview, preview_json, read_preview
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.json import JSON
+from metacortex.domain.search import digest_of
 from tests.samples import NOW, a_filter, a_memory
 
 FILTERS = [a_filter(topic="pumps"), a_filter(topic="pumps", session_id="s")]

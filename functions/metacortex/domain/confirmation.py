@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from metacortex.domain.errors import Conflict, InvalidInput
-from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.sealed import Purpose
-from metacortex.domain.search import MemoryFilter
+from metacortex.domain.search import MemoryFilter, digest_of
 
 MOST_IDS = 100
 """How many memories may be named by their ids."""
@@ -54,11 +53,6 @@ class Preview:
             )
         if found > self.count:
             raise Conflict(f"More memories match than were counted; {CONFIRMATION.remedy}")
-
-
-def digest_of(filters: Sequence[MemoryFilter]) -> str:
-    """Return what filters are recognized by."""
-    return digest([asdict(where) for where in filters])
 
 
 def preview_json(preview: Preview) -> Mapping[str, JSON]:

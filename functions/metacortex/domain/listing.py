@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from metacortex.domain.errors import InvalidInput
-from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.sealed import Purpose
-from metacortex.domain.search import NO_FILTERS, Filters, MemoryFilter
+from metacortex.domain.search import NO_FILTERS, Filters, MemoryFilter, digest_of
 
 DEFAULT_LISTED = 20
 MOST_LISTED = 100
@@ -88,7 +87,7 @@ class Cursor:
 
     def moved(self, place: Place, wheres: Sequence[MemoryFilter]) -> "Cursor":
         """Return the cursor of the next page."""
-        return Cursor(self.began, place, _digest(wheres))
+        return Cursor(self.began, place, digest_of(wheres))
 
     def check(self, wheres: Sequence[MemoryFilter]) -> None:
         """Check that a page goes on with the filters of the pages before it.
@@ -96,7 +95,7 @@ class Cursor:
         Raises:
             InvalidInput: it does not.
         """
-        if self.filters not in (None, _digest(wheres)):
+        if self.filters not in (None, digest_of(wheres)):
             raise InvalidInput(
                 "cursor belongs to a list with other filters; give the filters that it began with,"
                 " or list again without it"
@@ -122,7 +121,3 @@ def read_cursor(sealed: Mapping[str, JSON]) -> Cursor:
         }:
             return Cursor(began, Place(created_at, memory_id), filters)
     raise InvalidInput(f"cursor is of another version; {CURSOR.remedy}")
-
-
-def _digest(wheres: Sequence[MemoryFilter]) -> str:
-    return digest([asdict(where) for where in wheres])

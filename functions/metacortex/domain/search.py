@@ -1,11 +1,13 @@
 """What a search asks for, which memories may match, and what it finds."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.explanation import Explanation
+from metacortex.domain.integrity import digest
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import MAX_TAGS, Memory
 from metacortex.domain.moment import Milliseconds
@@ -112,6 +114,11 @@ def _is_within(
     if at is None:
         return start is None and end is None
     return (start is None or at >= start) and (end is None or at < end)
+
+
+def digest_of(filters: Sequence[MemoryFilter]) -> str:
+    """Return what filters are recognized by where a call goes on with those of an earlier one."""
+    return digest([asdict(where) for where in filters])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,21 @@ from metacortex.domain.consolidation import (
     oldest_first,
     topic_of,
 )
-from metacortex.domain.errors import Forbidden, NotFound, TooLarge
+from metacortex.domain.errors import TooLarge
 from metacortex.domain.lifecycle import BranchState, check_unreplaced
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory, Origin
 from metacortex.domain.search import MemoryFilter
 from metacortex.model_ports import Judge
 from metacortex.ports import Clock, MemoryStore
-from metacortex.service.memories import (
-    MemoryService,
-    Remembered,
+from metacortex.service.memories import MemoryService, Remembered
+from metacortex.service.permissions import (
+    UNKNOWN,
     check_may_change,
+    check_may_see,
     check_may_write,
+    check_may_write_to,
+    known,
 )
 
 
@@ -72,7 +75,8 @@ class ConsolidationService:
         found = oldest_first(await self._sources(principal, asked))
         check_together(found)
         if found:
-            check_may_write(principal, asked.branch_state, found[0].namespace)
+            check_may_write(principal, asked.branch_state)
+            check_may_write_to(principal, found[0].namespace)
         if asked.content is not None and not asked.preview:
             remembered = await self._write(principal, asked, found, asked.content, Origin.ASSERTED)
             return Consolidated(tuple(found), (), remembered)
@@ -102,7 +106,7 @@ class ConsolidationService:
 
     async def _drafts(self, principal: Principal, topic: str | None) -> Sequence[Memory]:
         """Return the newest drafts of a topic, one more than may be merged at once."""
-        _check_visible(principal, BranchState.WIP)
+        check_may_see(principal, BranchState.WIP)
         where = MemoryFilter(
             namespaces=None if principal.reads_all else (principal.own_namespace,),
             branch_state=BranchState.WIP,
@@ -130,14 +134,8 @@ class ConsolidationService:
         return await self._memories.write(principal, merged(asked, sources, text, origin))
 
 
-def _changeable(principal: Principal, memory: Memory | None, number: int) -> Memory:
-    if memory is None or not principal.may_read(memory.namespace):
-        raise NotFound(f"Document not found: number {number} of ids")
-    _check_visible(principal, memory.branch_state)
-    check_may_change(principal, memory)
+def _changeable(principal: Principal, found: Memory | None, number: int) -> Memory:
+    memory = known(principal, found, f"{UNKNOWN}: number {number} of ids")
+    check_may_see(principal, memory.branch_state)
+    check_may_change(principal, memory.namespace)
     return memory
-
-
-def _check_visible(principal: Principal, state: BranchState) -> None:
-    if state not in principal.filter_states:
-        raise Forbidden(f"branch_state '{state}' is not allowed for this client")

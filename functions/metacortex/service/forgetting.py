@@ -11,17 +11,16 @@ from metacortex.domain.confirmation import (
     MOST_IDS,
     SHOWN_IDS,
     Preview,
-    digest_of,
     preview_json,
     read_preview,
 )
-from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.forgetting import Forgetting, Tombstone, tombstone_key
-from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.search import Filters, MemoryFilter
+from metacortex.domain.search import Filters, MemoryFilter, digest_of
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.filters import admitted
+from metacortex.service.permissions import UNKNOWN, check_may_change, check_may_see, known
 from metacortex.service.seals import Seals
 
 PAGE = 300
@@ -67,10 +66,11 @@ class ForgettingService:
             raise InvalidInput(f"ids must name 1 to {MOST_IDS} memories")
         found = await asyncio.gather(*(self._store.get(principal.tenant, id_) for id_ in named))
         for number, (memory_id, memory) in enumerate(zip(named, found, strict=True), start=1):
-            if memory is not None and principal.may_read(memory.namespace):
-                _check(principal, memory)
-            elif memory is not None or not await self._has_forgotten(principal, memory_id):
-                raise NotFound(f"Document not found: number {number} of ids")
+            if memory is None and await self._has_forgotten(principal, memory_id):
+                continue
+            memory = known(principal, memory, f"{UNKNOWN}: number {number} of ids")
+            check_may_see(principal, memory.branch_state)
+            check_may_change(principal, memory.namespace)
         return await self._forget(principal, named)
 
     async def preview(self, principal: Principal, asked: Filters, at: Milliseconds) -> Previewed:
@@ -142,17 +142,6 @@ class ForgettingService:
         )
 
 
-def _check(principal: Principal, memory: Memory) -> None:
-    if memory.branch_state not in principal.filter_states:
-        raise Forbidden(f"branch_state '{memory.branch_state}' is not allowed for this client")
-    _check_namespace(principal, memory.namespace)
-
-
-def _check_namespace(principal: Principal, namespace: str) -> None:
-    if not principal.may_change(namespace):
-        raise Forbidden(f"namespace '{namespace}' is read-only for this client")
-
-
 def _filters(principal: Principal, asked: Filters, at: Milliseconds) -> list[MemoryFilter]:
     """Return a filter for each state, of all that the profile may see unless one is named, in the
     namespaces that it may change.
@@ -164,7 +153,7 @@ def _filters(principal: Principal, asked: Filters, at: Milliseconds) -> list[Mem
         for where in admitted(principal, replace(asked, branch_state=state), at)
     ]
     if asked.namespace is not None:
-        _check_namespace(principal, asked.namespace)
+        check_may_change(principal, asked.namespace)
     elif not principal.reads_all:
         own = (principal.own_namespace,)
         filters = [replace(where, namespaces=own) for where in filters]

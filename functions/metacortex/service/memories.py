@@ -20,6 +20,14 @@ from metacortex.ports import Clock, MemoryStore, Moved
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.flights import Flights
 from metacortex.service.intake import Intake, namespace_of
+from metacortex.service.permissions import (
+    UNKNOWN,
+    check_may_change,
+    check_may_see,
+    check_may_write,
+    check_may_write_to,
+    known,
+)
 from metacortex.service.resemblances import Resemblances
 
 
@@ -71,7 +79,8 @@ class MemoryService:
             Unavailable: the image could not be described, the text not embedded, or the memory not
                 stored; nothing of it is kept, or, where the sentence says so, all of it may be.
         """
-        check_may_write(principal, new.branch_state, namespace_of(principal, new))
+        check_may_write(principal, new.branch_state)
+        check_may_write_to(principal, namespace_of(principal, new))
         if new.supersedes and not principal.may_replace:
             raise Forbidden("supersedes is not allowed for this client; leave it out")
         for memory_id in new.supersedes:
@@ -115,8 +124,7 @@ class MemoryService:
             Forbidden: the profile may not see its state.
         """
         memory = await self._known(principal, memory_id)
-        if memory.branch_state not in principal.filter_states:
-            raise Forbidden(f"branch_state '{memory.branch_state}' is not allowed for this client")
+        check_may_see(principal, memory.branch_state)
         return memory
 
     async def deprecate(self, principal: Principal, memory_id: str, replacement_id: str) -> Moved:
@@ -136,7 +144,7 @@ class MemoryService:
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )
         if superseded is None:
-            raise NotFound("Document not found")
+            raise NotFound(UNKNOWN)
         return superseded
 
     async def promote(self, principal: Principal, memory_id: str, state: BranchState) -> Moved:
@@ -147,50 +155,23 @@ class MemoryService:
             NotFound: the id is unknown to the principal.
             InvalidInput, Conflict: see `metacortex.domain.lifecycle.promotion`.
         """
-        if state not in principal.write_states:
-            raise Forbidden(f"branch_state '{state}' is not allowed for this client")
+        check_may_write(principal, state)
         await self._changeable(principal, memory_id)
         promoted = await self._store.promote(
             principal.tenant, memory_id, state, principal.client_id, self._clock.now()
         )
         if promoted is None:
-            raise NotFound("Document not found")
+            raise NotFound(UNKNOWN)
         return promoted
 
     async def _changeable(
-        self, principal: Principal, memory_id: str, unknown: str = "Document not found"
+        self, principal: Principal, memory_id: str, unknown: str = UNKNOWN
     ) -> None:
-        check_may_change(principal, await self._known(principal, memory_id, unknown))
+        memory = await self._known(principal, memory_id, unknown)
+        check_may_change(principal, memory.namespace)
 
-    async def _known(
-        self, principal: Principal, memory_id: str, unknown: str = "Document not found"
-    ) -> Memory:
-        memory = await self._store.get(principal.tenant, memory_id)
-        if memory is None or not principal.may_read(memory.namespace):
-            raise NotFound(unknown)
-        return memory
-
-
-def check_may_write(principal: Principal, state: BranchState, namespace: str) -> None:
-    """Check that the principal may write such a memory.
-
-    Raises:
-        Forbidden: it may not write this state, or not there.
-    """
-    if state not in principal.write_states:
-        raise Forbidden(f"branch_state '{state}' is not allowed for this client")
-    if not principal.may_change(namespace):
-        raise Forbidden(f"namespace '{namespace}' cannot be written to by this client")
-
-
-def check_may_change(principal: Principal, memory: Memory) -> None:
-    """Check that the principal may change a memory that it may read.
-
-    Raises:
-        Forbidden: it only reads the namespace.
-    """
-    if not principal.may_change(memory.namespace):
-        raise Forbidden(f"namespace '{memory.namespace}' is read-only for this client")
+    async def _known(self, principal: Principal, memory_id: str, unknown: str = UNKNOWN) -> Memory:
+        return known(principal, await self._store.get(principal.tenant, memory_id), unknown)
 
 
 def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:

@@ -1,0 +1,63 @@
+"""What a principal may see, write and change of memories, and what it is told where it may not."""
+
+from metacortex.domain.client import Principal
+from metacortex.domain.errors import Forbidden, NotFound
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
+
+UNKNOWN = "Document not found"
+
+
+def known(principal: Principal, memory: Memory | None, unknown: str = UNKNOWN) -> Memory:
+    """Return a memory that a store has returned to this principal.
+
+    Raises:
+        NotFound: there is none, or none that it may know of; `unknown` says so.
+    """
+    if memory is None or not principal.may_read(memory.namespace):
+        raise NotFound(unknown)
+    return memory
+
+
+def check_may_see(principal: Principal, state: BranchState) -> None:
+    """Check that the principal may see memories in this state.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if state not in principal.filter_states:
+        raise _not_allowed(state)
+
+
+def check_may_write(principal: Principal, state: BranchState) -> None:
+    """Check that the principal may save memories in this state.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if state not in principal.write_states:
+        raise _not_allowed(state)
+
+
+def check_may_write_to(principal: Principal, namespace: str) -> None:
+    """Check that the principal may save memories in this namespace, which it may not even know.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if not principal.may_change(namespace):
+        raise Forbidden(f"namespace '{namespace}' cannot be written to by this client")
+
+
+def check_may_change(principal: Principal, namespace: str) -> None:
+    """Check that the principal may change what it may read in this namespace.
+
+    Raises:
+        Forbidden: it only reads it.
+    """
+    if not principal.may_change(namespace):
+        raise Forbidden(f"namespace '{namespace}' is read-only for this client")
+
+
+def _not_allowed(state: BranchState) -> Forbidden:
+    return Forbidden(f"branch_state '{state}' is not allowed for this client")
