@@ -165,6 +165,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
+        clock=clock,
     )
 
 

@@ -153,7 +153,7 @@ class Calls(EngineMachine):
 
         async def call(side: Side) -> object:
             forgetting = side.services.forgetting
-            previewed = await forgetting.preview(principal, asked, forgetting.now())
+            previewed = await forgetting.preview(principal, asked, self.pair.clock.now())
             forgotten = 0
             if previewed.confirmation is not None:
                 preview = await forgetting.confirmed(principal, previewed.confirmation)

@@ -47,10 +47,6 @@ class ForgettingService:
         self._seals = seals
         self._clock = clock
 
-    def now(self) -> Milliseconds:
-        """Return the present moment, which relative dates of a preview are told from."""
-        return self._clock.now()
-
     async def forget(self, principal: Principal, memory_ids: Sequence[str]) -> int:
         """Forget memories by their ids and return how many there were: all, or none if one may not
         be. Those that this client has forgotten before are not missed.

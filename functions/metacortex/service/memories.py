@@ -62,10 +62,6 @@ class MemoryService:
         self._flights = Flights()
         self._resemblances = Resemblances(store, embedding)
 
-    def now(self) -> Milliseconds:
-        """Return the present moment, which relative dates are told from."""
-        return self._clock.now()
-
     async def remember(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store what the caller asks to remember, or return the stored memory that an equal write
         made. What it supersedes is deprecated in the same step; what it resembles is only named.

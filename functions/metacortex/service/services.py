@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from metacortex.ports import Clock
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
@@ -16,7 +17,7 @@ from metacortex.service.stats import StatsService
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The use cases, sharing one store."""
+    """The use cases, sharing one store and a clock, from which relative dates are told."""
 
     memories: MemoryService
     searches: SearchService
@@ -28,3 +29,4 @@ class Services:
     activity: Activity
     clients: ClientService
     maintenance: MaintenanceService
+    clock: Clock

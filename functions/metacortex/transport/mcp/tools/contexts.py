@@ -26,7 +26,7 @@ from metacortex.transport.mcp.tools.schemas import COMPILED_SCHEMA
 async def compile_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Return what answers a query best, as one text under a budget."""
     bundle = await services.contexts.compile(
-        principal, _asked(values, principal, services.memories.now())
+        principal, _asked(values, principal, services.clock.now())
     )
     left_out, shown = bundle.left_out, tuple(item.memory.id for item in bundle.items)
     told: dict[str, JSON] = {

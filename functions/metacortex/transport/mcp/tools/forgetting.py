@@ -45,7 +45,7 @@ async def forget_context(services: Services, principal: Principal, values: Value
 
 
 async def _preview(services: Services, principal: Principal, values: Values) -> Answer:
-    at = services.forgetting.now()
+    at = services.clock.now()
     asked = _asked(values, principal, at)
     previewed = await services.forgetting.preview(principal, asked, at)
     result: dict[str, JSON] = {

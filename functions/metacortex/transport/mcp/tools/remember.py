@@ -58,7 +58,7 @@ def _new_memory(services: Services, principal: Principal, values: Values) -> New
     content, topic = values.text("content") or "", values.text("topic") or DEFAULT_TOPIC
     refs = listed_refs(values.texts("artifact_refs"))
     check_limits(content, topic, refs)
-    labels = _labels(values, services.memories.now(), principal.zone)
+    labels = _labels(values, services.clock.now(), principal.zone)
     if values.flag("draft") is not None and values.text("branch_state"):
         raise InvalidInput("Provide either draft or branch_state, not both")
     image = read_image(

@@ -22,7 +22,7 @@ from metacortex.transport.wire import hint, match_json
 
 async def search_context(services: Services, principal: Principal, values: Values) -> Answer:
     """Find memories by what they mean and by the words that they hold."""
-    where = filters_of(values, principal, services.memories.now())
+    where = filters_of(values, principal, services.clock.now())
     least = values.number("min_score")
     searched = await services.searches.search(
         principal,
