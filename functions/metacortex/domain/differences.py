@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 
-from metacortex.domain.statement import Kind, Mark, marks_of, plain_words
+from metacortex.domain.statement import Mark, MarkKind, marks_of, plain_words
 
 _READ = 8_000
 """Of a longer text its beginning is compared."""
@@ -31,11 +31,11 @@ class Difference(StrEnum):
 
 
 _KINDS = {
-    Kind.NUMBER: Difference.NUMBER,
-    Kind.DATE: Difference.DATE,
-    Kind.NEGATION: Difference.NEGATION,
-    Kind.NAME: Difference.NAME,
-    Kind.VERSION: Difference.VERSION,
+    MarkKind.NUMBER: Difference.NUMBER,
+    MarkKind.DATE: Difference.DATE,
+    MarkKind.NEGATION: Difference.NEGATION,
+    MarkKind.NAME: Difference.NAME,
+    MarkKind.VERSION: Difference.VERSION,
 }
 
 
@@ -49,7 +49,7 @@ def differences(one: str, other: str) -> tuple[Difference, ...]:
     left, right = _only_in(marks, others), _only_in(others, marks)
     kinds = {mark.kind for mark in (*left, *right)}
     if _exchanged_openings(left, right):
-        kinds.add(Kind.NAME)
+        kinds.add(MarkKind.NAME)
     found = tuple(difference for kind, difference in _KINDS.items() if kind in kinds)
     return found or (Difference.WORDING,)
 
@@ -63,7 +63,7 @@ def _only_in(marks: Iterable[Mark], others: Iterable[Mark]) -> list[Mark]:
 def _exchanged_openings(left: Iterable[Mark], right: Iterable[Mark]) -> bool:
     """Whether all that differs in words is how a sentence opens: it has another subject then."""
     words, others = (
-        [mark.kind for mark in marks if mark.kind in (Kind.WORD, Kind.OPENING)]
+        [mark.kind for mark in marks if mark.kind in (MarkKind.WORD, MarkKind.OPENING)]
         for marks in (left, right)
     )
-    return words == others == [Kind.OPENING]
+    return words == others == [MarkKind.OPENING]

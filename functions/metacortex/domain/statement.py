@@ -28,7 +28,7 @@ from metacortex.domain.telling_words import (
 from metacortex.domain.written_numbers import number_terms
 
 
-class Kind(Enum):
+class MarkKind(Enum):
     """What a word is to a statement."""
 
     WORD = auto()
@@ -45,14 +45,14 @@ class Kind(Enum):
 class Mark:
     """A word of a statement, in the form in which it is compared."""
 
-    kind: Kind
+    kind: MarkKind
     value: str
 
     @property
-    def key(self) -> tuple[Kind, str]:
+    def key(self) -> tuple[MarkKind, str]:
         """What equal words share: one that opens a sentence equals one within it."""
-        is_word = self.kind in (Kind.OPENING, Kind.NAME)
-        return Kind.WORD if is_word else self.kind, self.value
+        is_word = self.kind in (MarkKind.OPENING, MarkKind.NAME)
+        return MarkKind.WORD if is_word else self.kind, self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class _Piece:
 
 _Pieces = Sequence[_Piece]
 
-_NEGATION = Mark(Kind.NEGATION, "not")
+_NEGATION = Mark(MarkKind.NEGATION, "not")
 """One is like another: who says that it never rains says, too, that it does not."""
 
 _SIGNS = re.escape(".,;:!?\"'()[]{}…–—-·•¿¡«»„“”‘`´、。，！？：；「」『』（）")  # noqa: RUF001
@@ -115,7 +115,7 @@ def marks_of(text: str) -> list[Mark]:
         elif mark := _telling(piece, before, after):
             marks.append(mark)
         else:
-            kind = _kind_of(piece, before, in_german=in_german) if with_names else Kind.WORD
+            kind = _kind_of(piece, before, in_german=in_german) if with_names else MarkKind.WORD
             marks.append(Mark(kind, stem(piece.folded)))
     return marks
 
@@ -149,11 +149,11 @@ def _telling(piece: _Piece, before: _Pieces, after: _Pieces) -> Mark | None:
     """
     word = piece.folded
     if word in DAYS:
-        return Mark(Kind.DATE, DAYS[word])
+        return Mark(MarkKind.DATE, DAYS[word])
     if word in MONTHS and (word not in UNSURE_MONTHS or _is_beside_a_number(before, after)):
-        return Mark(Kind.DATE, f"month {MONTHS[word]}")
+        return Mark(MarkKind.DATE, f"month {MONTHS[word]}")
     if word in NUMBERS:
-        return Mark(Kind.NUMBER, NUMBERS[word])
+        return Mark(MarkKind.NUMBER, NUMBERS[word])
     if word in NEGATIONS and not (word == "no" and _begins_with_a_number(after)):
         return _NEGATION
     return _numeral(piece, before, after) if any(map(str.isdigit, word)) else None
@@ -164,10 +164,10 @@ def _numeral(piece: _Piece, before: _Pieces, after: _Pieces) -> Mark | None:
     value = terms[0] if terms else piece.folded
     # Only a date has a term with a hyphen.
     if any("-" in term for term in terms) or _is_of_a_date(piece.text, before, after):
-        return Mark(Kind.DATE, value)
+        return Mark(MarkKind.DATE, value)
     if _is_version(piece.text, before):
-        return Mark(Kind.VERSION, value)
-    return Mark(Kind.NUMBER, value) if _NUMBER.fullmatch(piece.text) else None
+        return Mark(MarkKind.VERSION, value)
+    return Mark(MarkKind.NUMBER, value) if _NUMBER.fullmatch(piece.text) else None
 
 
 def _is_of_a_date(text: str, before: _Pieces, after: _Pieces) -> bool:
@@ -207,16 +207,16 @@ def _begins_with_a_number(pieces: _Pieces) -> bool:
     return bool(pieces) and pieces[0].is_number
 
 
-def _kind_of(piece: _Piece, before: _Pieces, *, in_german: bool) -> Kind:
+def _kind_of(piece: _Piece, before: _Pieces, *, in_german: bool) -> MarkKind:
     if _IDENTIFIER.fullmatch(piece.text):
-        return Kind.NAME
+        return MarkKind.NAME
     if not piece.text[:1].isupper() or piece.folded in STOP_WORDS:
-        return Kind.WORD
+        return MarkKind.WORD
     if piece.opens:
-        return Kind.OPENING
+        return MarkKind.OPENING
     # Every German noun has a capital.
     is_noun = in_german and before[0].folded not in BEFORE_NAMES_IN_GERMAN
-    return Kind.WORD if is_noun else Kind.NAME
+    return MarkKind.WORD if is_noun else MarkKind.NAME
 
 
 def _unspaced(run: str) -> Iterator[Mark]:
@@ -224,7 +224,7 @@ def _unspaced(run: str) -> Iterator[Mark]:
     if run in NEGATIONS:
         yield _NEGATION
         return
-    yield from (Mark(Kind.DATE, found) for found in _DATES_UNSPACED.findall(run))
+    yield from (Mark(MarkKind.DATE, found) for found in _DATES_UNSPACED.findall(run))
     run, negations = _NEGATIONS_UNSPACED.subn("", _DATES_UNSPACED.sub("", run))
     yield from (_NEGATION for _ in range(negations))
-    yield from (Mark(Kind.WORD, letter) for letter in run)
+    yield from (Mark(MarkKind.WORD, letter) for letter in run)
