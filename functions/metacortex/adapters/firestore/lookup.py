@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import (
-    MEMORY_FIELDS,
-    SCORED_FIELDS,
-    load_entry,
-    load_memory,
-)
+from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_entry, load_memory
 from metacortex.adapters.firestore.layout import Tenant, is_memory_id
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import Fingerprint
@@ -67,18 +62,6 @@ async def get_records(tenant: Tenant, memory_ids: Sequence[str]) -> Mapping[str,
         async for snapshot in tenant.client.get_all(places, MEMORY_FIELDS, retry=None)
         if (stored := snapshot.to_dict()) is not None
     }
-
-
-async def get_memories(tenant: Tenant, memory_ids: list[str]) -> Mapping[str, dict[str, Any]]:
-    """Return what a search reads of those records that are there, by their ids."""
-    if not memory_ids:
-        return {}
-    places = [tenant.memory(memory_id) for memory_id in memory_ids]
-    found: dict[str, dict[str, Any]] = {}
-    async for snapshot in tenant.client.get_all(places, SCORED_FIELDS, retry=None):
-        if (stored := snapshot.to_dict()) is not None:
-            found[snapshot.id] = stored
-    return found
 
 
 async def get_written(tenant: Tenant, digest: str) -> Written | None:

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from metacortex.adapters.firestore.documents import SCORED_FIELDS
 from metacortex.adapters.firestore.known import Known, passing
 from metacortex.adapters.firestore.layout import Tenant
-from metacortex.adapters.firestore.lookup import get_memories
 from metacortex.adapters.firestore.queries import Leg, Row, best_cosines, legs
 from metacortex.adapters.firestore.together import together
+from metacortex.adapters.firestore.vectors import read_named
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import EACH_LEG, nearness
 from metacortex.domain.search import MemoryFilter
@@ -103,8 +104,8 @@ async def _seen(asked: _Asked, rows: Sequence[Row], unseen: float) -> Meaning:
     """
     best = best_cosines(rows)
     records = {row.memory_id: row.record for row in rows if row.record is not None}
-    missing = [memory_id for memory_id in best if memory_id not in records]
-    records.update(await get_memories(asked.tenant, missing))
+    missing = [asked.tenant.memory(id_) for id_ in best if id_ not in records]
+    records.update(await read_named(asked.tenant.client, missing, SCORED_FIELDS))
     in_space = {
         memory_id: record
         for memory_id, record in records.items()

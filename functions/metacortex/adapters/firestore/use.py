@@ -91,15 +91,14 @@ async def _all_uses(tenant: Tenant) -> dict[str, Use]:
 async def _within_reach(
     tenant: Tenant, uses: Mapping[str, Use], reach: Reach, limit: int
 ) -> tuple[Used, ...]:
-    from metacortex.adapters.firestore.documents import load_memory
-    from metacortex.adapters.firestore.lookup import get_memories
+    from metacortex.adapters.firestore.lookup import get_records
 
     found: list[Used] = []
     ids: Sequence[str] = [*uses][:MOST_LOOKED_AT]
     while ids and len(found) < limit:
         page, ids = ids[:limit], ids[limit:]
-        records = await get_memories(tenant, [*page])
-        memories = (load_memory(id_, records[id_]) for id_ in page if id_ in records)
+        records = await get_records(tenant, page)
+        memories = (records[id_].memory for id_ in page if id_ in records)
         found += [
             Used(memory, uses[memory.id])
             for memory in memories
