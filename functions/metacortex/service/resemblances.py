@@ -82,7 +82,9 @@ class Resemblances:
         others = [match for match in chain(*answers) if match.memory.id not in besides]
         if not others:
             return ()
-        return similar_to(memory.text, others, await self._embedding.unrelated())
+        unrelated = await self._embedding.unrelated()
+        # Off the loop: texts may be long, and other callers should not wait for them.
+        return await asyncio.to_thread(similar_to, memory.text, others, unrelated)
 
     async def _nearest(
         self, principal: Principal, memory: Memory, embedding: Embedding, state: BranchState

@@ -14,6 +14,9 @@ from metacortex.service.filters import admitted
 from metacortex.service.questions import question_of
 from metacortex.service.reranking import CANDIDATES, Reranking
 
+MOST_UNDATED = 30
+"""How many are looked for that a range on the start leaves out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Searched:
@@ -70,7 +73,7 @@ class SearchService:
         wanted = limit if reranking is None else CANDIDATES
         found, undated = await asyncio.gather(
             self._found(principal, question, wheres, wanted),
-            self._found(principal, question, _undated(wheres), CANDIDATES),
+            self._found(principal, question, _undated(wheres), MOST_UNDATED),
         )
         if reranking is not None:
             found, missing = await reranking.best(search.query, found, limit)
