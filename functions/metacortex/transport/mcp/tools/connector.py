@@ -11,7 +11,7 @@ from metacortex.transport import address
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import told
-from metacortex.transport.mcp.tools.schemas import CITED_SCHEMA, READ_SCHEMA
+from metacortex.transport.mcp.tools.schemas import METADATA, a_list, a_string, an_object
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
 from metacortex.transport.wire import metadata_json, title_of
 
@@ -54,6 +54,17 @@ def _observe_fetch(activity: Activity, _: Principal, values: Values) -> dict[str
     return {"document_id": activity.label(asked) if asked is not None else None}
 
 
+_FOUND = an_object({"id": a_string(), "title": a_string(), "url": a_string()})
+_READ = an_object(
+    {
+        "id": a_string(),
+        "title": a_string(),
+        "text": a_string(),
+        "url": a_string(),
+        "metadata": METADATA,
+    }
+)
+
 SEARCH = Tool(
     name="search",
     title="Search the memory",
@@ -64,7 +75,7 @@ SEARCH = Tool(
     ),
     instruction="Call search to look through the memory for sources to cite.",
     arguments=(Argument("query", "string", "What to look for, in any language.", required=True),),
-    result_schema=CITED_SCHEMA,
+    result_schema=an_object({"results": a_list(_FOUND)}),
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=SEARCH_CONTEXT.observe,
     call=search,
@@ -76,7 +87,7 @@ FETCH = Tool(
     description="Return the full text of one memory, by the id of a result of search.",
     instruction="Call fetch with the id of a result to read its full text.",
     arguments=(Argument("id", "string", "The id of a result.", required=True),),
-    result_schema=READ_SCHEMA,
+    result_schema=_READ,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=_observe_fetch,
     call=fetch,

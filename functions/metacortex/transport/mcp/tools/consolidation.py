@@ -16,7 +16,15 @@ from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
 from metacortex.transport.mcp.tools.remember import remembered_json
-from metacortex.transport.mcp.tools.schemas import CONSOLIDATED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    ITEM,
+    REDACTED,
+    SIMILAR,
+    a_list,
+    a_string,
+    an_object,
+    one_of,
+)
 from metacortex.transport.wire import item_json
 
 READY = "Call again with these source_ids as ids, and with content: one text that says what all do"
@@ -69,6 +77,21 @@ def _observe_consolidation(activity: Activity, _: Principal, values: Values) -> 
     }
 
 
+_SCHEMA = an_object(
+    {
+        "write_status": one_of(["created", "duplicate", "preview"]),
+        "source_ids": a_list(a_string(), "What is merged, or in a preview can be; oldest first"),
+    },
+    {
+        "item": ITEM,
+        "redacted": REDACTED,
+        "similar": SIMILAR,
+        "left_out": a_list(a_string(), "Ids of what is too much to be merged with the rest"),
+        "sources": a_list(ITEM),
+        "hint": a_string("What to do with a preview"),
+    },
+)
+
 CONSOLIDATE_CONTEXT = Tool(
     name="consolidate_context",
     title="Consolidate memories",
@@ -102,7 +125,7 @@ CONSOLIDATE_CONTEXT = Tool(
         ),
         Argument("preview", "boolean", "True changes nothing, and returns what would be merged."),
     ),
-    result_schema=CONSOLIDATED_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=False, destructive=True, idempotent=False),
     observe=_observe_consolidation,
     call=consolidate_context,

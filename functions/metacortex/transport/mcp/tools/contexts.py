@@ -20,7 +20,14 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic
-from metacortex.transport.mcp.tools.schemas import COMPILED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    INSTANT,
+    a_count,
+    a_list,
+    a_string,
+    an_object,
+    one_of,
+)
 
 
 async def compile_context(services: Services, principal: Principal, values: Values) -> Answer:
@@ -71,6 +78,27 @@ def _observe_compile(activity: Activity, _: Principal, values: Values) -> dict[s
     }
 
 
+_SCHEMA = an_object(
+    {
+        "format": one_of(FORMAT_NAMES),
+        "left_out": an_object(
+            {}, dict.fromkeys(("over_budget", "repeated", "recalled"), a_count())
+        ),
+        "used": a_count("What all of this measures, by the counter"),
+        "counter": a_string("What was counted by"),
+    },
+    {
+        "context": a_string("The memories, quoted and cited"),
+        "items": a_list({"type": "object"}, "As json: the same"),
+        "max_tokens": a_count(),
+        "max_chars": a_count(),
+        "omitted": a_list(a_string(), "Ids of the best that are not, or not wholly, in it"),
+        "incomplete": {"type": "boolean"},
+        "degraded": a_list(a_string()),
+        "as_of": INSTANT,
+    },
+)
+
 COMPILE_CONTEXT = Tool(
     name="compile_context",
     title="Compile a context",
@@ -108,7 +136,7 @@ COMPILE_CONTEXT = Tool(
         ),
         Argument("as_of", "string", "Tell what was true at this moment in place of now."),
     ),
-    result_schema=COMPILED_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=_observe_compile,
     call=compile_context,

@@ -15,6 +15,14 @@ from metacortex.domain.search import TAGS_MATCH_NAMES, Filters, MemoryFilter, Ta
 from metacortex.service.activity import Activity
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tools.observing import shown_of_topic
+from metacortex.transport.mcp.tools.schemas import (
+    INSTANT,
+    STATE,
+    a_list,
+    a_string,
+    an_object,
+    one_of,
+)
 
 FILTERS = (
     Argument("filter_topic", "string", "Only memories with exactly this topic."),
@@ -44,6 +52,24 @@ FURTHER = (
     Argument("started_before", "string", "Only what became true before this date."),
     Argument("valid_at", "string", "What was true at this moment in place of now."),
     Argument("client", "string", "Only what this client wrote."),
+)
+
+_DATES = ("created_after", "created_before", "started_after", "started_before", "valid_at")
+APPLIED_FILTERS = an_object(
+    {"filter_topic": {"type": ["string", "null"]}, "filter_state": STATE},
+    {
+        "filter_states": a_list(STATE, "Where it is two"),
+        "kind": a_list(one_of(KIND_NAMES)),
+        "tags": a_list(a_string()),
+        "tags_match": one_of(TAGS_MATCH_NAMES),
+        "session_id": a_string(),
+        "min_importance": {"type": "number"},
+        "min_score": {"type": "number"},
+        "namespace": a_string(),
+        "client": a_string(),
+        **dict.fromkeys(_DATES, INSTANT),
+        "timezone": a_string("Where dates without a zone were read"),
+    },
 )
 
 

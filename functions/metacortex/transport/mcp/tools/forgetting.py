@@ -13,7 +13,7 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import FILTERS, FURTHER, filters_of, observe_filters
-from metacortex.transport.mcp.tools.schemas import FORGOTTEN_SCHEMA
+from metacortex.transport.mcp.tools.schemas import a_count, a_list, a_string, an_object
 
 _STATE = Argument(
     "filter_state",
@@ -83,6 +83,16 @@ def _observe_forgetting(
     }
 
 
+_SCHEMA = an_object(
+    {"forgotten": a_count("How many memories are gone by this call")},
+    {
+        "ids": a_list(a_string(), "Those that were named; of a preview, the newest"),
+        "matching": a_count("How many a confirmation would forget"),
+        "confirmation": a_string(),
+        "expires_at": a_string("Until when it confirms, UTC"),
+    },
+)
+
 FORGET_CONTEXT = Tool(
     name="forget_context",
     title="Forget memories",
@@ -104,7 +114,7 @@ FORGET_CONTEXT = Tool(
             "What the preview of the same filters returned under this name.",
         ),
     ),
-    result_schema=FORGOTTEN_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=False, destructive=True, idempotent=True),
     observe=_observe_forgetting,
     call=forget_context,

@@ -8,6 +8,7 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import (
+    APPLIED_FILTERS,
     FILTERS,
     FURTHER,
     applied,
@@ -15,7 +16,7 @@ from metacortex.transport.mcp.tools.filters import (
     observe_filters,
     told_of_filters,
 )
-from metacortex.transport.mcp.tools.schemas import LISTED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import METADATA, a_list, a_string, an_object
 from metacortex.transport.wire import listed_json
 
 
@@ -47,6 +48,12 @@ def _observe_list(activity: Activity, principal: Principal, values: Values) -> d
     }
 
 
+_LISTED = an_object({"id": a_string(), "summary": a_string(), "metadata": METADATA})
+_SCHEMA = an_object(
+    {"items": a_list(_LISTED), "applied_filters": APPLIED_FILTERS},
+    {"next_cursor": a_string("What to ask for the next page with")},
+)
+
 LIST_CONTEXT = Tool(
     name="list_context",
     title="List memories",
@@ -72,7 +79,7 @@ LIST_CONTEXT = Tool(
         ),
         *FURTHER,
     ),
-    result_schema=LISTED_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=_observe_list,
     call=list_context,

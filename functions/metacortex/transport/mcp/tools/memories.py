@@ -8,11 +8,7 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import observe_ids, told
-from metacortex.transport.mcp.tools.schemas import (
-    DEPRECATED_SCHEMA,
-    FETCHED_SCHEMA,
-    PROMOTED_SCHEMA,
-)
+from metacortex.transport.mcp.tools.schemas import ITEM, STATE, a_string, an_object
 from metacortex.transport.wire import item_json
 
 
@@ -59,13 +55,15 @@ def _observe_promotion(activity: Activity, principal: Principal, values: Values)
     }
 
 
+_MOVED = {"id": a_string(), "branch_state": STATE}
+
 FETCH_CONTEXT = Tool(
     name="fetch_context",
     title="Fetch a memory",
     description="Return one memory whole, by the id that a search or a write gave.",
     instruction="Call fetch_context with the id of a match whose full text is needed.",
     arguments=(Argument("document_id", "string", "The id of the memory.", required=True),),
-    result_schema=FETCHED_SCHEMA,
+    result_schema=an_object({"item": ITEM}),
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=observe_ids,
     call=fetch_context,
@@ -88,7 +86,12 @@ DEPRECATE_CONTEXT = Tool(
             required=True,
         ),
     ),
-    result_schema=DEPRECATED_SCHEMA,
+    result_schema=an_object(
+        {
+            "item": an_object({**_MOVED, "superseded_by": a_string()}),
+            "previous_state": STATE,
+        }
+    ),
     hints=Hints(read_only=False, destructive=True, idempotent=True),
     observe=observe_ids,
     call=deprecate_context,
@@ -112,7 +115,7 @@ PROMOTE_CONTEXT = Tool(
             default=lambda _: BranchState.ACTIVE.value,
         ),
     ),
-    result_schema=PROMOTED_SCHEMA,
+    result_schema=an_object({"item": an_object(_MOVED), "previous_state": STATE}),
     hints=Hints(read_only=False, destructive=False, idempotent=True),
     observe=_observe_promotion,
     call=promote_context,

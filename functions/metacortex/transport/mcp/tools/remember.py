@@ -23,7 +23,15 @@ from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
-from metacortex.transport.mcp.tools.schemas import REMEMBERED_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    ITEM,
+    REDACTED,
+    SIMILAR,
+    a_list,
+    a_string,
+    an_object,
+    one_of,
+)
 from metacortex.transport.wire import item_json, similar_json
 
 
@@ -116,6 +124,15 @@ def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[
     }
 
 
+_SCHEMA = an_object(
+    {"item": ITEM, "write_status": one_of(["created", "duplicate"])},
+    {
+        "redacted": REDACTED,
+        "superseded": a_list(a_string(), "Ids of the memories that it has replaced"),
+        "similar": SIMILAR,
+    },
+)
+
 REMEMBER_CONTEXT = Tool(
     name="remember_context",
     title="Remember",
@@ -161,7 +178,7 @@ REMEMBER_CONTEXT = Tool(
             "The id of a memory that this one replaces; for clients that may replace memories.",
         ),
     ),
-    result_schema=REMEMBERED_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=False, destructive=False, idempotent=False),
     observe=_observe_remember,
     call=remember_context,

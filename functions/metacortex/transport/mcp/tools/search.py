@@ -9,6 +9,7 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.filters import (
+    APPLIED_FILTERS,
     FILTERS,
     FURTHER,
     applied,
@@ -16,7 +17,14 @@ from metacortex.transport.mcp.tools.filters import (
     observe_filters,
     told_of_filters,
 )
-from metacortex.transport.mcp.tools.schemas import FOUND_SCHEMA
+from metacortex.transport.mcp.tools.schemas import (
+    METADATA,
+    SHARE,
+    a_count,
+    a_list,
+    a_string,
+    an_object,
+)
 from metacortex.transport.wire import hint, match_json
 
 
@@ -80,6 +88,39 @@ def _observe_search(activity: Activity, principal: Principal, values: Values) ->
     }
 
 
+_NUMBER: JSON = {"type": "number"}
+_EXPLANATION = an_object(
+    {"relevance": SHARE, "neighbours": SHARE, "importance": _NUMBER, "recency": _NUMBER},
+    {
+        "meaning": an_object(
+            {"cosine": {"type": ["number", "null"]}, "nearness": SHARE, "outstanding": SHARE}
+        ),
+        "words": an_object({"share": SHARE, "terms": a_list(a_string())}),
+    },
+)
+_MATCH = an_object(
+    {
+        "id": a_string(),
+        "summary": a_string(),
+        "score": SHARE,
+        "content_preview": a_string(),
+        "metadata": METADATA,
+    },
+    {"explanation": _EXPLANATION},
+)
+_SCHEMA = an_object(
+    {"matches": a_list(_MATCH), "applied_filters": APPLIED_FILTERS},
+    {
+        "undated": a_count("How many more answer, but since when they are true is unknown"),
+        "degraded": a_list(a_string(), "Ways of finding that were missing, such as meaning"),
+        "hint": a_string("What to know where nothing came near"),
+        "incomplete": {
+            "type": "boolean",
+            "description": "True where a bound was reached before every candidate was seen",
+        },
+    },
+)
+
 SEARCH_CONTEXT = Tool(
     name="search_context",
     title="Search memories",
@@ -110,7 +151,7 @@ SEARCH_CONTEXT = Tool(
             "explain", "boolean", "True to have each match say why it stands there, for operators."
         ),
     ),
-    result_schema=FOUND_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=_observe_search,
     call=search_context,

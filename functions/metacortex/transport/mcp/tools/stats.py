@@ -1,7 +1,9 @@
 """memory_stats."""
 
 from metacortex.domain.client import Principal
+from metacortex.domain.details import KIND_NAMES
 from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import STATE_NAMES
 from metacortex.domain.moment import iso
 from metacortex.domain.stats import MOST_TOPICS
 from metacortex.domain.use import Used
@@ -10,7 +12,7 @@ from metacortex.service.services import Services
 from metacortex.service.stats import Counted
 from metacortex.transport.mcp.arguments import Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
-from metacortex.transport.mcp.tools.schemas import STATS_SCHEMA
+from metacortex.transport.mcp.tools.schemas import a_count, a_list, a_string, an_object
 from metacortex.transport.wire import title_of
 
 
@@ -56,6 +58,35 @@ def _observe_stats(_: Activity, __: Principal, ___: Values) -> dict[str, JSON]:
     return {}
 
 
+_SCHEMA = an_object(
+    {
+        "memories": a_count(),
+        "kinds": an_object({}, dict.fromkeys(KIND_NAMES, a_count())),
+        "states": an_object({}, dict.fromkeys(STATE_NAMES, a_count())),
+        "namespaces": a_list(an_object({"namespace": a_string(), "memories": a_count()})),
+        "topics": a_list(an_object({"topic": a_string(), "memories": a_count()})),
+        "storage": an_object(
+            {"vector_bytes": a_count(), "text_bytes": {"type": ["integer", "null"], "minimum": 0}}
+        ),
+        "embedding_spaces": a_list(
+            an_object({"space": a_string(), "memories": a_count(), "searched": {"type": "boolean"}})
+        ),
+        "unindexed": a_count("How many no words find"),
+        "most_used": a_list(
+            an_object(
+                {
+                    "id": a_string(),
+                    "title": a_string(),
+                    "access_count": a_count(),
+                    "last_accessed_at": a_string(),
+                }
+            ),
+            "What came back in answers most often",
+        ),
+    },
+    {"incomplete": a_list(a_string(), "Parts that are counted among the newest memories alone")},
+)
+
 MEMORY_STATS = Tool(
     name="memory_stats",
     title="Count memories",
@@ -66,7 +97,7 @@ MEMORY_STATS = Tool(
     ),
     instruction="Call memory_stats for how many memories there are and what they are about.",
     arguments=(),
-    result_schema=STATS_SCHEMA,
+    result_schema=_SCHEMA,
     hints=Hints(read_only=True, destructive=False, idempotent=True),
     observe=_observe_stats,
     call=memory_stats,
