@@ -46,7 +46,11 @@ FURTHER = (
     Argument("session_id", "string", "Only memories of this conversation."),
     Argument("min_importance", "number", "Only memories of this importance.", minimum=0, maximum=1),
     Argument("namespace", "string", "Only this one of the namespaces that may be read."),
-    Argument("created_after", "string", "Only what was saved after this date, such as 2026-08."),
+    Argument(
+        "created_after",
+        "string",
+        "Only what was saved after this date: after 2026-08 is from September on.",
+    ),
     Argument("created_before", "string", "Only what was saved before this date."),
     Argument("started_after", "string", "Only what became true after this date."),
     Argument("started_before", "string", "Only what became true before this date."),
