@@ -44,7 +44,13 @@ FURTHER = (
         choices=TAGS_MATCH_NAMES,
     ),
     Argument("session_id", "string", "Only memories of this conversation."),
-    Argument("min_importance", "number", "Only memories of this importance.", minimum=0, maximum=1),
+    Argument(
+        "min_importance",
+        "number",
+        "Only memories of this importance or more.",
+        minimum=0,
+        maximum=1,
+    ),
     Argument("namespace", "string", "Only this one of the namespaces that may be read."),
     Argument(
         "created_after",
