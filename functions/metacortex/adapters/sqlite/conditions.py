@@ -1,9 +1,10 @@
-"""A filter in SQL: the condition that the rows of `memories` meet which it admits."""
+"""Filters in SQL: the conditions that rows of `memories` meet which they admit."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from metacortex.domain.search import MemoryFilter, TagsMatch
+from metacortex.domain.stats import Reach
 from metacortex.domain.text import is_unicode
 
 Bound = str | int | float
@@ -11,6 +12,12 @@ Bound = str | int | float
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _TAGS_AMONG = f"(SELECT count(DISTINCT value) FROM json_each(tags) WHERE value {_AMONG}) >= ?"
 _NOTHING = "FALSE"
+
+IN_REACH = (
+    "m.tenant = :tenant AND m.branch_state IN (SELECT value FROM json_each(:states))"
+    " AND (:namespaces IS NULL OR m.namespace IN (SELECT value FROM json_each(:namespaces)))"
+)
+"""Whether a memory `m` is within a reach that `bound_of_reach` binds."""
 
 
 def condition_of(where: MemoryFilter) -> tuple[str, tuple[Bound, ...]]:
@@ -22,6 +29,15 @@ def condition_of(where: MemoryFilter) -> tuple[str, tuple[Bound, ...]]:
         " AND ".join(term for term, *_ in terms),
         tuple(bound for _, *each in terms for bound in each),
     )
+
+
+def bound_of_reach(tenant: str, reach: Reach) -> Mapping[str, str | None]:
+    """Return what is bound in `IN_REACH`."""
+    return {
+        "tenant": tenant,
+        "states": json.dumps(reach.states),
+        "namespaces": None if reach.namespaces is None else json.dumps(reach.namespaces),
+    }
 
 
 def _of_labels(where: MemoryFilter) -> Iterator[tuple[str, *tuple[Bound, ...]]]:

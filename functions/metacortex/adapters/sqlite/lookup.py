@@ -1,6 +1,8 @@
-"""Reading one memory by its id or by the fingerprint of its write."""
+"""Reading memories by id, by the fingerprint of a write, or by the keys of their rows."""
 
+import json
 import sqlite3
+from collections.abc import Iterable
 
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.domain.identity import Fingerprint
@@ -14,6 +16,9 @@ _SELECT_WRITTEN = (
     " WHERE tenant = ? AND digest = ? AND first_written_at >= ?)"
 )
 _SELECT_MEMORY = f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND id = ?"
+_SELECT_BY_KEYS = (
+    f"SELECT key, {MEMORY_COLUMNS} FROM memories WHERE key IN (SELECT value FROM json_each(?))"
+)
 
 
 def find_written(
@@ -31,3 +36,9 @@ def get(connection: sqlite3.Connection, tenant: str, memory_id: str) -> Memory |
         return None
     cells = connection.execute(_SELECT_MEMORY, (tenant, memory_id)).fetchone()
     return load_memory(cells) if cells else None
+
+
+def by_keys(connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Memory]:
+    """Return the memories of these rows, by their keys."""
+    found = connection.execute(_SELECT_BY_KEYS, (json.dumps([*keys]),))
+    return {key: load_memory(cells) for key, *cells in found}

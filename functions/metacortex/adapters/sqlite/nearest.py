@@ -1,6 +1,5 @@
 """The nearest memories by their first vectors alone."""
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from operator import itemgetter
@@ -10,15 +9,11 @@ import numpy as np
 from metacortex.adapters.sqlite.cache import CorpusCache
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
 from metacortex.adapters.sqlite.legs import MARGIN, exact_cosines, highest, products
+from metacortex.adapters.sqlite.lookup import by_keys
 from metacortex.adapters.sqlite.records import Floats, Mask
-from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.search import corpus_of
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector
-
-_SELECT_MEMORIES = (
-    f"SELECT key, {MEMORY_COLUMNS} FROM memories WHERE key IN (SELECT value FROM json_each(?))"
-)
 
 
 def nearest(
@@ -42,8 +37,7 @@ def nearest(
         for each in _best(chunk, chunk.records.used.passing(where, names), query, limit)
     ]
     cosine_by_key = dict(sorted(near, key=itemgetter(1), reverse=True)[:limit])
-    found = connection.execute(_SELECT_MEMORIES, (json.dumps([*cosine_by_key]),))
-    memory_by_key = {key: load_memory(cells) for key, *cells in found}
+    memory_by_key = by_keys(connection, cosine_by_key)
     return tuple(Match(memory_by_key[key], cosine) for key, cosine in cosine_by_key.items())
 
 

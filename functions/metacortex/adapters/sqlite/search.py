@@ -2,11 +2,9 @@
 each, what their neighbours lend them, and their order.
 """
 
-import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 import numpy as np
 
@@ -21,20 +19,16 @@ from metacortex.adapters.sqlite.chunks import (
     size_of,
 )
 from metacortex.adapters.sqlite.legs import NO_VECTOR, Looked, look
+from metacortex.adapters.sqlite.lookup import by_keys
 from metacortex.adapters.sqlite.pool import Pool, Seen
 from metacortex.adapters.sqlite.records import Floats, Names
-from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import digest_of
-from metacortex.domain.explanation import Evidence, explained
+from metacortex.domain.explanation import Evidence, Explanation, explained
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace
-
-_SELECT_MEMORIES = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN (SELECT value FROM json_each(?))"
-)
 
 
 def search(
@@ -55,17 +49,16 @@ def search(
         for one in seen
     }
     ranking = ranked(candidate_by_id.values(), question.now, question.floor)
-    score_by_id = {match.id: match.score for match in ranking.matches[:limit]}
-    chosen = [one for one in seen if one.id in score_by_id]
-    matches = _matches(connection, score_by_id, [one.key for one in chosen])
-    if question.explain:
-        explanation_by_id = {
-            one.id: explained(weighing.evidence(one), candidate_by_id[one.id], question.now)
-            for one in chosen
-        }
-        matches = [
-            replace(match, explanation=explanation_by_id[match.memory.id]) for match in matches
-        ]
+    seen_by_id = {one.id: one for one in seen}
+    chosen = [(seen_by_id[each.id], each.score) for each in ranking.matches[:limit]]
+    memory_by_key = by_keys(connection, [one.key for one, _ in chosen])
+
+    def explanation_of(one: Seen) -> Explanation | None:
+        if not question.explain:
+            return None
+        return explained(weighing.evidence(one), candidate_by_id[one.id], question.now)
+
+    matches = [Match(memory_by_key[one.key], score, explanation_of(one)) for one, score in chosen]
     # Where memories pass, but none has anything of what was asked, the best score is 0.
     best = ranking.best if seen else 0.0 if weighing.pool.size else None
     return Found(tuple(matches), best, ranking.below)
@@ -186,13 +179,3 @@ class _Weighing:
         """Find the cosines of memories that are no candidates by meaning."""
         if self._query is not None and places:
             self._cosines |= self.pool.cosines(places, self._query, self._question.space)
-
-
-def _matches(
-    connection: sqlite3.Connection, score_by_id: Mapping[str, float], keys: Sequence[int]
-) -> list[Match]:
-    loaded = (
-        load_memory(cells) for cells in connection.execute(_SELECT_MEMORIES, (json.dumps(keys),))
-    )
-    memory_by_id = {memory.id: memory for memory in loaded}
-    return [Match(memory_by_id[id_], score) for id_, score in score_by_id.items()]

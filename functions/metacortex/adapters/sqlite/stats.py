@@ -1,40 +1,31 @@
 """Counting the memories of a tenant, in one pass over its rows and one over its vectors."""
 
-import json
 import sqlite3
 from collections import Counter
 
+from metacortex.adapters.sqlite.conditions import IN_REACH, bound_of_reach
 from metacortex.domain.details import Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.stats import MOST_TOPICS, MemoryStats, Reach, most_common
 from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import EmbeddingSpace
 
-_IN_REACH = (
-    "m.tenant = :tenant AND m.branch_state IN (SELECT value FROM json_each(:states))"
-    " AND (:namespaces IS NULL OR m.namespace IN (SELECT value FROM json_each(:namespaces)))"
-)
 _COUNT = (
     "SELECT m.namespace, m.kind, m.branch_state, m.topic, s.model, s.dimension,"
     " m.term_space IS NOT :term_space, count(*), sum(length(CAST(m.content AS BLOB))"
     " + coalesce(length(CAST(m.retrieval_text AS BLOB)), 0))"
     " FROM memories AS m JOIN embedding_spaces AS s ON s.key = m.space"
-    f" WHERE {_IN_REACH} GROUP BY 1, 2, 3, 4, 5, 6, 7"
+    f" WHERE {IN_REACH} GROUP BY 1, 2, 3, 4, 5, 6, 7"
 )
 _MEASURE_VECTORS = (
     "SELECT coalesce(sum(length(v.vector)), 0) FROM memories AS m"
-    f" CROSS JOIN vectors AS v ON v.memory = m.key WHERE {_IN_REACH}"
+    f" CROSS JOIN vectors AS v ON v.memory = m.key WHERE {IN_REACH}"
 )
 
 
 def stats_of(connection: sqlite3.Connection, tenant: str, reach: Reach) -> MemoryStats:
     """Return the numbers of one snapshot, as `MemoryStore.stats` tells."""
-    bound = {
-        "tenant": tenant,
-        "states": json.dumps(reach.states),
-        "namespaces": None if reach.namespaces is None else json.dumps(reach.namespaces),
-        "term_space": TERM_SPACE,
-    }
+    bound = {**bound_of_reach(tenant, reach), "term_space": TERM_SPACE}
     states, kinds = Counter[BranchState](), Counter[Kind]()
     namespaces, topics = Counter[str](), Counter[str]()
     spaces = Counter[EmbeddingSpace]()

@@ -1,8 +1,8 @@
 """Use in SQLite: a row for each memory that ever came back, which goes with its memory."""
 
-import json
 from collections.abc import Mapping
 
+from metacortex.adapters.sqlite.conditions import IN_REACH, bound_of_reach
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.domain.stats import Reach
@@ -18,8 +18,7 @@ _ADD = (
 _SELECT_MOST = (
     f"SELECT u.access_count, u.last_accessed_at, {MEMORY_COLUMNS} FROM memories AS m"
     " JOIN memory_use AS u ON u.tenant = m.tenant AND u.memory_id = m.id"
-    " WHERE m.tenant = :tenant AND m.branch_state IN (SELECT value FROM json_each(:states))"
-    " AND (:namespaces IS NULL OR m.namespace IN (SELECT value FROM json_each(:namespaces)))"
+    f" WHERE {IN_REACH}"
     " ORDER BY u.access_count DESC, u.last_accessed_at DESC, m.id LIMIT :limit"
 )
 
@@ -43,12 +42,7 @@ class SqliteUseLog:
         await self._database.write(lambda connection: connection.executemany(_ADD, rows).rowcount)
 
     async def most_used(self, tenant: str, reach: Reach, limit: int) -> tuple[Used, ...]:
-        bound = {
-            "tenant": tenant,
-            "states": json.dumps(reach.states),
-            "namespaces": None if reach.namespaces is None else json.dumps(reach.namespaces),
-            "limit": limit,
-        }
+        bound = {**bound_of_reach(tenant, reach), "limit": limit}
         return await self._database.read(
             lambda connection: tuple(
                 Used(load_memory(cells), Use(count, last))
