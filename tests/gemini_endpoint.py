@@ -58,6 +58,12 @@ class Asked:
             holders = [each["content"] for each in self.contents]
         return [part["text"] for each in holders for part in each["parts"] if "text" in part]
 
+    @property
+    def data(self) -> object:
+        """The JSON that stands in the last line of the one text."""
+        (text,) = self.texts
+        return json.loads(text.split("\n")[-1])
+
 
 MakeAnswer: TypeAlias = Callable[[Asked], Answer]
 

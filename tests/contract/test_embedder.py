@@ -15,8 +15,8 @@ from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.openai.embeddings import OpenAIEmbedder
 from metacortex.domain.vector import Vector, unit
 from metacortex.model_ports import Embedder
-from tests.contract.gemini_connections import on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION, serve_embeddings
+from tests.gemini_connections import on_vertex, with_key
 from tests.gemini_endpoint import serve_gemini
 from tests.hostile_texts import HOSTILE
 from tests.lacking import require

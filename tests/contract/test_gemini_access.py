@@ -12,8 +12,8 @@ from metacortex.adapters.gemini.client import Access
 from metacortex.adapters.gemini.connection import GeminiConnection
 from metacortex.adapters.gemini.embeddings import GeminiEmbedder
 from metacortex.domain.errors import Unavailable
-from tests.contract.gemini_connections import KEY, TOKEN, on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION
+from tests.gemini_connections import KEY, TOKEN, on_vertex, with_key
 from tests.gemini_endpoint import GeminiEndpoint, serve_gemini
 from tests.processes import ROOT, run_python
 

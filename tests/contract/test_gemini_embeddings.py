@@ -9,8 +9,8 @@ from metacortex.adapters.gemini.connection import GeminiConnection
 from metacortex.adapters.gemini.embeddings import GeminiEmbedder
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.vector import EmbeddingSpace, unit
-from tests.contract.gemini_connections import KEY, SECRETS, TEXT, TOKEN, on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION, Answer, bag_of_words
+from tests.gemini_connections import KEY, SECRETS, TEXT, TOKEN, on_vertex, with_key
 from tests.gemini_endpoint import GeminiEndpoint, MakeAnswer, said, serve_gemini, vectors
 
 MODEL = "gemini-embedding-001"

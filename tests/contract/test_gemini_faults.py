@@ -11,8 +11,8 @@ from metacortex.adapters.gemini.circuit import FAILURES, REST
 from metacortex.adapters.gemini.connection import ATTEMPTS, GeminiConnection, Limits
 from metacortex.adapters.gemini.embeddings import GeminiEmbedder
 from metacortex.domain.errors import Unavailable
-from tests.contract.gemini_connections import SECRETS, TEXT, Pauses, on_vertex, with_key
 from tests.embedding_endpoint import DIMENSION, Answer
+from tests.gemini_connections import SECRETS, TEXT, Pauses, on_vertex, with_key
 from tests.gemini_endpoint import (
     GeminiEndpoint,
     MakeAnswer,

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from metacortex.adapters.gemini.connection import USUAL, GeminiConnection, Limits
+from metacortex.adapters.gemini.connection import USUAL, Limits
 from metacortex.adapters.gemini.describer import GeminiDescriber
+from tests.gemini_connections import WRITER, Pauses, with_key
 from tests.gemini_endpoint import (
     DESCRIPTION,
     GeminiEndpoint,
@@ -21,10 +22,6 @@ from tests.world import MakeWorld, World
 
 SCREENSHOT = {"image_base64": "QUJD", "image_mime_type": "image/png", "topic": "ui-settings"}
 SAID = "The settings dialog after the update."
-
-
-async def no_pause(seconds: float) -> None:
-    """Wait for nothing."""
 
 
 @pytest.fixture
@@ -44,10 +41,7 @@ async def seeing(gemini: GeminiEndpoint, make_world: MakeWorld) -> AsyncIterator
 
 def describer_of(gemini: GeminiEndpoint, limits: Limits = USUAL) -> GeminiDescriber:
     """Return what asks `gemini` to describe an image."""
-    connection = GeminiConnection(
-        api_key="a-key-that-is-secret", url=gemini.url, limits=limits, pause=no_pause
-    )
-    return GeminiDescriber(connection, "gemini-3.5-flash-lite")
+    return GeminiDescriber(with_key(gemini.url, limits=limits, pause=Pauses()), WRITER)
 
 
 async def test_an_image_without_words_is_remembered_as_its_description(seeing: World) -> None:

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from metacortex.adapters.gemini.connection import USUAL, GeminiConnection, Limits
+from metacortex.adapters.gemini.connection import USUAL, Limits
 from metacortex.adapters.gemini.judge import GeminiJudge
 from tests.endpoint import ERAS, Json, framed
+from tests.gemini_connections import WRITER, Pauses, with_key
 from tests.gemini_endpoint import (
     GeminiEndpoint,
     MakeAnswer,
@@ -24,16 +25,9 @@ DRAFTS = ("The pump leaks at flange 12.", "Flange 12 was tightened on 2026-02-03
 MERGED = "Flange 12 of the pump leaked until it was tightened on 2026-02-03."
 
 
-async def no_pause(seconds: float) -> None:
-    """Wait for nothing."""
-
-
 def judge_of(gemini: GeminiEndpoint, limits: Limits = USUAL) -> GeminiJudge:
     """Return what asks `gemini` to merge."""
-    connection = GeminiConnection(
-        api_key="a-key-that-is-secret", url=gemini.url, limits=limits, pause=no_pause
-    )
-    return GeminiJudge(connection, "gemini-3.5-flash-lite")
+    return GeminiJudge(with_key(gemini.url, limits=limits, pause=Pauses()), WRITER)
 
 
 async def save_drafts(world: World) -> list[Json]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from google.oauth2.credentials import Credentials
 
 from metacortex.adapters.gemini.connection import GeminiConnection
@@ -11,6 +12,8 @@ KEY = "a-key-that-is-secret"
 TOKEN = "a-token-that-is-secret"
 TEXT = "a text that is private"
 SECRETS = (KEY, TOKEN, TEXT)
+WRITER = "gemini-3.5-flash-lite"
+"""A model that writes."""
 
 
 @dataclass
@@ -41,3 +44,17 @@ def on_vertex(url: str, **how: Any) -> GeminiConnection:
     identity = Credentials(token=TOKEN)  # type: ignore[no-untyped-call]
     given = {"project": "harbour", "location": "europe-west4", "credentials": identity, **how}
     return GeminiConnection(url=url, **given)
+
+
+both_ways = pytest.mark.parametrize(
+    ("connection", "path"),
+    [
+        (with_key, f"/v1beta/models/{WRITER}:generateContent"),
+        (
+            on_vertex,
+            "/v1beta1/projects/harbour/locations/europe-west4/publishers/google"
+            f"/models/{WRITER}:generateContent",
+        ),
+    ],
+)
+"""Once with a key and once on Vertex AI, and where `WRITER` is asked to write there."""
