@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from metacortex.domain.dates import as_written, parse_moment, parse_period
+from metacortex.domain.dates import as_written, parse_period
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.moment import Milliseconds, Moment, Precision, iso
 from metacortex.domain.period import FIRST, LAST
@@ -174,7 +174,7 @@ def test_a_time_that_came_twice_is_the_first_of_the_two() -> None:
 @pytest.mark.case("K30")
 @pytest.mark.usefixtures("host_zone")
 def test_the_zone_of_the_host_does_not_matter() -> None:
-    written_at = parse_moment("", "2026-03-01T23:30:00Z", NOW, UTC).at
+    written_at = parse_period("", "2026-03-01T23:30:00Z", NOW, UTC).begins.at
     day = parse_period("", "2026-03-01", written_at, UTC)
     assert parse_period("", "today", written_at, UTC) == parse_period(
         "", "this day", written_at, UTC
@@ -199,4 +199,4 @@ def test_a_zone_that_is_not_in_the_database_is_refused(name: str) -> None:
 def test_the_ends_of_time_are_written_in_every_zone(zone: str) -> None:
     for at in (FIRST, LAST):
         moment = Moment(at)
-        assert parse_moment("date", as_written(moment, zone_of(zone)), at, UTC) == moment
+        assert parse_period("date", as_written(moment, zone_of(zone)), at, UTC).begins == moment

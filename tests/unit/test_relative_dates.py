@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.dates import as_written_until, parse_moment, parse_period
+from metacortex.domain.dates import as_written_until, parse_period
 from metacortex.domain.moment import Milliseconds, iso
 from metacortex.domain.period import Period, Unit, shifted
 from metacortex.domain.zone import wall_clock, zone_of
@@ -15,7 +15,7 @@ WEDNESDAY = "2026-08-12T10:15:30.123Z"
 
 
 def moment(text: str) -> Milliseconds:
-    return parse_moment("", text, 0, zone_of("UTC")).at
+    return parse_period("", text, 0, zone_of("UTC")).begins.at
 
 
 def period(text: str, now: str = WEDNESDAY, zone: str = "UTC") -> Period:

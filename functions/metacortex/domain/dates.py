@@ -61,11 +61,6 @@ def parse_period(name: str, text: str, now: Milliseconds, zone: tzinfo) -> Perio
     return period
 
 
-def parse_moment(name: str, text: str, now: Milliseconds, zone: tzinfo) -> Moment:
-    """Return the first millisecond of what `parse_period` reads, with its precision."""
-    return parse_period(name, text, now, zone).begins
-
-
 def as_written(moment: Moment, zone: tzinfo = UTC) -> str:
     """Return a moment as `zone` writes it, no more exact than it is known: `2026-08`.
 
