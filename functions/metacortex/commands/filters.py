@@ -1,22 +1,25 @@
 """Filters of a tool as options: `--where kind=episode`."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 import typer
 
 
-class Filter(str):
-    """A name and a value as they were typed."""
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A filter of a tool by its name, and a value as it was typed."""
 
-    __slots__ = ()
+    name: str
+    value: str
 
 
 def _filter(text: str) -> Filter:
-    name, equals, value = text.partition("=")
-    if not (name.strip() and equals and value.strip()):
+    name, _, value = text.partition("=")
+    if not (name.strip() and value.strip()):
         raise typer.BadParameter("it must be NAME=VALUE, such as kind=episode")
-    return Filter(text)
+    return Filter(name.strip(), value)
 
 
 Where: TypeAlias = Annotated[
@@ -34,6 +37,5 @@ def filters_given(where: Iterable[Filter] | None) -> dict[str, object]:
     """Return the arguments that filters come to: a list where a name was repeated."""
     values: dict[str, list[str]] = {}
     for each in where or ():
-        name, _, value = each.partition("=")
-        values.setdefault(name.strip(), []).append(value)
+        values.setdefault(each.name, []).append(each.value)
     return {name: each[0] if len(each) == 1 else each for name, each in values.items()}
