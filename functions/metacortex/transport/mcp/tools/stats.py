@@ -92,8 +92,9 @@ MEMORY_STATS = Tool(
     title="Count memories",
     description=(
         "Tell how much is remembered: the number of memories by kind, state, namespace and the "
-        f"{MOST_TOPICS} most common topics, what they take in storage, and what no search finds "
-        "yet. Only what this client may read is counted."
+        f"{MOST_TOPICS} most common topics, what they take in storage, which came back in answers "
+        "most often, and what no search finds yet. Only what this client may read is "
+        "counted."
     ),
     instruction="Call memory_stats for how many memories there are and what they are about.",
     arguments=(),
