@@ -14,13 +14,30 @@ def test_memories_are_forgotten_by_id_and_by_what_they_are_about(
     cake = command_line("remember", CAKE).out.strip()
     auth = command_line("remember", SESSIONS, "--topic", "auth").out.strip()
     gone = command_line("forget", cake)
-    assert (gone.status, gone.err) == (0, "1 memories were forgotten\n")
+    assert (gone.status, gone.err) == (0, "Forgotten for good: 1 memory\n")
     told = command_line("forget", "--topic", "auth")
     memory_id, confirmation = told.out.split()
     assert memory_id == auth
-    assert told.err.startswith("1 memories would be forgotten for good\n")
+    assert told.err.startswith("This would forget 1 memory for good\n")
     confirmed = command_line("forget", "--topic", "auth", "--confirmation", confirmation)
-    assert confirmed.err == "1 memories were forgotten\n"
+    assert confirmed.err == "Forgotten for good: 1 memory\n"
     assert command_line("stats").out.splitlines() == ["0 memories"]
-    assert command_line("forget", "--all").err == "0 memories would be forgotten for good\n"
-    assert command_line("forget").status == 1
+    assert command_line("forget", "--all").err == "This would forget 0 memories for good\n"
+
+
+def test_a_preview_says_which_ids_it_shows(command_line: CommandLine) -> None:
+    for day in range(1, 12):
+        command_line("remember", f"Rain on 2026-03-{day:02}.", "--topic", "rain")
+    for what in (("--all",), ("--where", "filter_topic=rain")):
+        told = command_line("forget", *what)
+        assert told.err.startswith(
+            "This would forget 11 memories for good; these are the ids of the newest 10\n"
+        )
+        assert len(told.out.split()) == 11
+
+
+@pytest.mark.parametrize("given", [(), ("--all", "--topic", "auth"), ("an-id", "--all")])
+def test_what_to_forget_is_said_in_one_way(command_line: CommandLine, given: tuple[str]) -> None:
+    ended = command_line("forget", *given)
+    assert ended.status == 1
+    assert ended.err.startswith("Say what to forget: the IDs of memories, or options such as")

@@ -61,7 +61,10 @@ def test_searches_and_lists_are_narrowed_down(command_line: CommandLine) -> None
         tags = ("--where", "tags=a", "--where", "tags=b")
         shown = command_line(*verb, *tags, "--json").json()["applied_filters"]
         assert shown["tags"] == ["a", "b"]
-        assert command_line(*verb, "--where", "colour=red").err == "Unknown argument 'colour'\n"
+        topic = ("--where", "filter_topic=auth", "--where", "filter_state=wip", "--json")
+        shown = command_line(*verb, *topic).json()["applied_filters"]
+        assert (shown["filter_topic"], shown["filter_state"]) == ("auth", "wip")
+        assert "'colour' is no filter" in command_line(*verb, "--where", "colour=red").err
         assert "NAME=VALUE, such as kind=episode" in command_line(*verb, "--where", "kind").err
 
 
@@ -187,12 +190,14 @@ def test_a_reset_says_what_it_would_do_before_it_does_it(command_line: CommandLi
     command_line("remember", SESSIONS)
     asked = command_line("reset")
     assert asked.status == 1
-    assert "This would delete 1 memories of tenant 'default'" in asked.err
+    assert "This would delete 1 memory of tenant 'default'" in asked.err
     assert command_line("reset", "--confirm", "--json").json() == {
         "tenant": "default",
         "deleted": 1,
     }
-    assert "0 memories of tenant 'default' were deleted" in command_line("reset", "--confirm").err
+    assert (
+        "Deleted for good: 0 memories of tenant 'default'" in command_line("reset", "--confirm").err
+    )
     assert len(command_line("events", "--json").lines()) == 1
 
 

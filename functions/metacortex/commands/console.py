@@ -51,3 +51,8 @@ def _put(text: str) -> None:
 def note(sentence: str) -> None:
     """Tell the person at the terminal something that is no result."""
     print(sentence, file=sys.stderr, flush=True)
+
+
+def memories(count: int) -> str:
+    """Return how many memories as a sentence counts them."""
+    return "1 memory" if count == 1 else f"{count} memories"

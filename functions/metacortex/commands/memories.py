@@ -10,7 +10,7 @@ import typer
 
 from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_text
-from metacortex.commands.filters import Where, filters_given
+from metacortex.commands.filters import WhereListed, WhereSearched
 from metacortex.commands.given import text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
@@ -58,7 +58,7 @@ def search(
     topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
     state: State = None,
     limit: Annotated[int | None, typer.Option(help="How many to show at most, 1 to 20.")] = None,
-    where: Where = None,
+    where: WhereSearched = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say of each why it stands where it does.")
     ] = False,
@@ -68,7 +68,6 @@ def search(
     """Find memories by what they mean and by the words they hold."""
     filter_state = state.value if state else None
     given = {
-        **filters_given(where),
         "query": query,
         "filter_topic": topic,
         "filter_state": filter_state,
@@ -76,7 +75,7 @@ def search(
         "explain": explain or None,
     }
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(call(invocation, tenant, "search_context", given, _show_matches))
+    invocation.run(call(invocation, tenant, "search_context", given, _show_matches, where))
 
 
 def list_memories(
@@ -86,7 +85,7 @@ def list_memories(
     limit: Annotated[
         int | None, typer.Option(help=f"How many to show at most, 1 to {MOST_LISTED}.")
     ] = None,
-    where: Where = None,
+    where: WhereListed = None,
     cursor: Annotated[
         str | None, typer.Option(help="Go on where a list with the same options has ended.")
     ] = None,
@@ -96,14 +95,13 @@ def list_memories(
     """List memories, newest first."""
     filter_state = state.value if state else None
     given = {
-        **filters_given(where),
         "filter_topic": topic,
         "filter_state": filter_state,
         "limit": limit,
         "cursor": cursor,
     }
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(call(invocation, tenant, "list_context", given, _show_list))
+    invocation.run(call(invocation, tenant, "list_context", given, _show_list, where))
 
 
 def fetch(

@@ -2,7 +2,7 @@
 
 import typer
 
-from metacortex.commands.console import note, print_text
+from metacortex.commands.console import memories, note, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 
@@ -14,7 +14,7 @@ def stats(context: typer.Context, tenant: Tenant = TENANT, as_json: AsJson = Fal
 
 
 def _show(result: Result) -> None:
-    print_text(f"{result['memories']} memories")
+    print_text(memories(result["memories"]))
     for part in ("states", "kinds"):
         for name, count in result[part].items():
             print_text(f"{count:>8}  {part[:-1]} {name}")

@@ -2,12 +2,13 @@
 is recorded is the same.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
 from metacortex.commands.console import note, print_json
+from metacortex.commands.filters import Filter, narrowed
 from metacortex.commands.invocation import Invocation
 from metacortex.domain.client import Principal
 
@@ -25,12 +26,16 @@ async def call(
     tool: str,
     given: Mapping[str, object],
     show: Callable[[Result], None],
+    where: Iterable[Filter] | None = None,
 ) -> None:
     """Call a tool and `show` its result, or print it as JSON where that is wanted.
 
     Raises:
         Exit: the call failed, and why is said.
+        InvalidInput: `where` names what is no filter of the tool, or is given already.
     """
+    if where:
+        given = narrowed(tool, given, where)
     settings = invocation.settings()
     principal = invocation.principal(settings, tenant)
     async with invocation.program(settings) as program:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metacortex.commands.console import note, print_json
+from metacortex.commands.console import memories, note, print_json
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.domain.client import check_tenant
 from metacortex.domain.errors import InvalidInput
@@ -106,14 +106,14 @@ async def _reset(invocation: Invocation, tenant: str, *, confirmed: bool) -> Non
         if not confirmed:
             count = await maintenance.count(tenant)
             raise InvalidInput(
-                f"This would delete {count} memories of tenant '{tenant}' in"
+                f"This would delete {memories(count)} of tenant '{tenant}' in"
                 f" {_place(settings)} for good; to do it, add --confirm"
             )
         deleted = await maintenance.reset(tenant)
     if invocation.as_json:
         print_json({"tenant": tenant, "deleted": deleted})
     else:
-        note(f"{deleted} memories of tenant '{tenant}' were deleted")
+        note(f"Deleted for good: {memories(deleted)} of tenant '{tenant}'")
 
 
 def _place(settings: "Settings") -> str:
