@@ -4,12 +4,12 @@ A kind adds details; it never adds a second lifecycle or search.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
-from metacortex.domain.lifecycle import BranchState, Standing
+from metacortex.domain.lifecycle import BranchState, Change, Standing
 from metacortex.domain.moment import Milliseconds, Moment
 from metacortex.domain.text import check_unicode
 
@@ -228,6 +228,15 @@ class Memory:
     def standing(self) -> Standing:
         """The part of it that Changes decide."""
         return Standing(self.branch_state, self.superseded_by)
+
+    def after(self, change: Change) -> "Memory":
+        """Return it as a Change of its state leaves it."""
+        return replace(
+            self,
+            branch_state=change.after.branch_state,
+            superseded_by=change.after.superseded_by,
+            updated_at=change.recorded_at,
+        )
 
     @property
     def text(self) -> str:

@@ -4,7 +4,7 @@ As every write, the work may be run anew after its commit has arrived, and finds
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from metacortex.adapters.firestore.documents import dump_change
@@ -145,11 +145,5 @@ async def _apply(tenant: Tenant, record: Record, change: Change, held: Sequence[
 
 
 def _moved(memory: Memory, change: Change) -> Moved:
-    after = change.after
-    now = replace(
-        memory,
-        branch_state=after.branch_state,
-        superseded_by=after.superseded_by,
-        updated_at=change.recorded_at,
-    )
-    return Moved(now, change.before.branch_state if change.before else memory.branch_state, change)
+    previous = change.before.branch_state if change.before else memory.branch_state
+    return Moved(memory.after(change), previous, change)

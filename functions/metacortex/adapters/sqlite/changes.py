@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from metacortex.adapters.sqlite.lookup import get
 from metacortex.adapters.sqlite.rows import ENTRY_COLUMNS, dump_change, load_entry
@@ -98,13 +97,7 @@ def _moved(
     cells = (after.branch_state.value, after.superseded_by, change.recorded_at, seq)
     connection.execute(_UPDATE_STANDING, (*cells, tenant, memory.id))
     append(connection, tenant, seq, change)
-    moved = replace(
-        memory,
-        branch_state=after.branch_state,
-        superseded_by=after.superseded_by,
-        updated_at=change.recorded_at,
-    )
-    return Moved(moved, memory.branch_state, change)
+    return Moved(memory.after(change), memory.branch_state, change)
 
 
 def supersede_all(
