@@ -17,7 +17,7 @@ from tests.fakes import START
 from tests.samples import NOW, a_memory
 
 SELDOM = st.one_of([st.none()] * 5)
-TAGS = ("auth", "authentication", "auth2", "Auth", '["auth"]', "認証")
+TAGS = ("auth", "authentication", "auth2", "Auth", '["auth"]', "認証", "auth\0", 'auth\0"')
 
 PARTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ({"kind": Kind.EPISODE}, {"kind": Kind.NOTE}, {"kinds": (Kind.EPISODE,)}),
@@ -27,7 +27,14 @@ PARTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
         {"tags": ("auth",)},
         {"tags": ("auth", "urgent"), "tags_match": TagsMatch.ALL},
     ),
+    ({"tags": ("keep",)}, {"tags": ("keep\0x", 'x"keep"')}, {"tags": ("keep", "keep\0")}),
+    (
+        {"tags": ("keep\0x", "keep\0y")},
+        {"tags": ("keep\0x", "keep")},
+        {"tags": ("keep\0x", "keep\0y"), "tags_match": TagsMatch.ALL},
+    ),
     ({"session_id": "s1"}, {"session_id": "s"}, {"session_id": "s1"}),
+    ({"session_id": "s1"}, {"session_id": "s1\0"}, {"session_id": "s1"}),
     ({"session_id": "s1"}, {"session_id": None}, {"session_id": "s1"}),
     ({"importance": 0.7}, {"importance": 0.6999999999}, {"min_importance": 0.7}),
     ({"written_by": Author("web")}, {"written_by": Author("Web", "web")}, {"client": "web"}),
@@ -54,11 +61,11 @@ memories = st.builds(
     lambda kind, **fields: a_memory(kind=kind[0], details=kind[1], **fields),
     kinds,
     content=texts,
-    namespace=st.sampled_from(["a", "b", "a/b"]),
-    topic=st.sampled_from(["x", "y"]),
+    namespace=st.sampled_from(["a", "b", "a/b", "a\0b"]),
+    topic=st.sampled_from(["x", "y", "x\0"]),
     tags=tags,
     branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.ACTIVE, BranchState.WIP]),
-    session_id=st.sampled_from([None, "s", "s", "t"]),
+    session_id=st.sampled_from([None, "s", "s", "t", "s\0"]),
     importance=shares,
     written_by=st.sampled_from([Author("web"), Author("web2"), Author("Web", "web")]),
     created_at=st.integers(NOW - 2, NOW + 1),
@@ -67,10 +74,10 @@ memories = st.builds(
 )
 filters = st.builds(
     MemoryFilter,
-    namespaces=st.none() | st.sets(st.sampled_from(["a", "b", "a/b", "c"])).map(tuple),
+    namespaces=st.none() | st.sets(st.sampled_from(["a", "b", "a/b", "c", "a\0"])).map(tuple),
     branch_state=st.sampled_from([BranchState.ACTIVE, BranchState.WIP]),
     valid_at=st.integers(NOW - 3, NOW + 3),
-    topic=SELDOM | st.sampled_from(["x", "y", "z"]),
+    topic=SELDOM | st.sampled_from(["x", "y", "z", "x\0"]),
     kinds=st.sampled_from([(), (), (), (Kind.NOTE,), (Kind.EPISODE,), tuple(Kind)]),
     tags=st.just(()) | st.just(()) | tags,
     tags_match=st.sampled_from(TagsMatch),

@@ -1,7 +1,10 @@
-"""Filters in SQL: the conditions that rows of `memories` meet which they admit."""
+"""Filters in SQL: the conditions that rows of `memories` meet which they admit.
+
+Texts are bound one by one: as a member of `json_each`, a text would end at its first NUL.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from metacortex.domain.search import MemoryFilter, TagsMatch
 from metacortex.domain.stats import Reach
@@ -9,15 +12,9 @@ from metacortex.domain.text import is_unicode
 
 Bound = str | int | float
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
-_TAGS_AMONG = f"(SELECT count(DISTINCT value) FROM json_each(tags) WHERE value {_AMONG}) >= ?"
+# A value by itself would end at its first NUL too; to two paths, JSON is answered.
+_TWICE = "json_extract(tags, fullkey, fullkey)"
 _NOTHING = "FALSE"
-
-IN_REACH = (
-    "m.tenant = :tenant AND m.branch_state IN (SELECT value FROM json_each(:states))"
-    " AND (:namespaces IS NULL OR m.namespace IN (SELECT value FROM json_each(:namespaces)))"
-)
-"""Whether a memory `m` is within a reach that `bound_of_reach` binds."""
 
 
 def condition_of(where: MemoryFilter) -> tuple[str, tuple[Bound, ...]]:
@@ -31,20 +28,28 @@ def condition_of(where: MemoryFilter) -> tuple[str, tuple[Bound, ...]]:
     )
 
 
-def bound_of_reach(tenant: str, reach: Reach) -> Mapping[str, str | None]:
-    """Return what is bound in `IN_REACH`."""
-    return {
-        "tenant": tenant,
-        "states": json.dumps(reach.states),
-        "namespaces": None if reach.namespaces is None else json.dumps(reach.namespaces),
-    }
+def among(values: Sequence[str]) -> str:
+    """Return the condition that something is one of these values, which are bound in order."""
+    return f"IN ({', '.join('?' * len(values))})"
+
+
+def reach_of(tenant: str, reach: Reach) -> tuple[str, Mapping[str, str]]:
+    """Return the condition that memories `m` within a reach meet, and what is bound in it."""
+    terms, bound = ["m.tenant = :tenant"], {"tenant": tenant}
+    for column, values in (("branch_state", reach.states), ("namespace", reach.namespaces)):
+        if values is not None:
+            named = {f"{column}{number}": str(value) for number, value in enumerate(values)}
+            terms.append(f"m.{column} IN ({', '.join(f':{name}' for name in named)})")
+            bound |= named
+    return " AND ".join(terms), bound
 
 
 def _of_labels(where: MemoryFilter) -> Iterator[tuple[str, *tuple[Bound, ...]]]:
     yield "branch_state = ?", where.branch_state.value
-    for column, names in (("namespace", where.namespaces), ("kind", where.kinds or None)):
-        if names is not None:
-            yield f"{column} {_AMONG}", json.dumps(names)
+    if where.namespaces is not None:
+        yield f"namespace {among(where.namespaces)}", *where.namespaces
+    if where.kinds:
+        yield f"kind {among(where.kinds)}", *where.kinds
     for term, value in (
         ("topic = ?", where.topic),
         ("session_id = ?", where.session_id),
@@ -54,9 +59,14 @@ def _of_labels(where: MemoryFilter) -> Iterator[tuple[str, *tuple[Bound, ...]]]:
         if value is not None:
             yield term, value
     if where.tags:
-        tags = {*where.tags}
+        tags = [_twice(tag) for tag in dict.fromkeys(where.tags)]
         enough = 1 if where.tags_match is TagsMatch.ANY else len(tags)
-        yield _TAGS_AMONG, json.dumps([*tags]), enough
+        held = f"SELECT count(DISTINCT {_TWICE}) FROM json_each(tags) WHERE {_TWICE} {among(tags)}"
+        yield f"({held}) >= {enough}", *tags
+
+
+def _twice(tag: str) -> str:
+    return json.dumps([tag, tag], ensure_ascii=False, separators=(",", ":"))
 
 
 def _of_times(where: MemoryFilter) -> Iterator[tuple[str, *tuple[Bound, ...]]]:

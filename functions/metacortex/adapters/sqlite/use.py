@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from metacortex.adapters.sqlite.conditions import IN_REACH, bound_of_reach
+from metacortex.adapters.sqlite.conditions import reach_of
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.domain.stats import Reach
@@ -18,8 +18,7 @@ _ADD = (
 _SELECT_MOST = (
     f"SELECT u.access_count, u.last_accessed_at, {MEMORY_COLUMNS} FROM memories AS m"
     " JOIN memory_use AS u ON u.tenant = m.tenant AND u.memory_id = m.id"
-    f" WHERE {IN_REACH}"
-    " ORDER BY u.access_count DESC, u.last_accessed_at DESC, m.id LIMIT :limit"
+    " WHERE {in_reach} ORDER BY u.access_count DESC, u.last_accessed_at DESC, m.id LIMIT :limit"
 )
 
 
@@ -42,10 +41,11 @@ class SqliteUseLog:
         await self._database.write(lambda connection: connection.executemany(_ADD, rows).rowcount)
 
     async def most_used(self, tenant: str, reach: Reach, limit: int) -> tuple[Used, ...]:
-        bound = {**bound_of_reach(tenant, reach), "limit": limit}
+        in_reach, of_reach = reach_of(tenant, reach)
+        select, bound = _SELECT_MOST.format(in_reach=in_reach), {**of_reach, "limit": limit}
         return await self._database.read(
             lambda connection: tuple(
                 Used(load_memory(cells), Use(count, last))
-                for count, last, *cells in connection.execute(_SELECT_MOST, bound)
+                for count, last, *cells in connection.execute(select, bound)
             )
         )
