@@ -1,7 +1,7 @@
 """What `MemoryStore.supersede` promises."""
 
 import asyncio
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 
@@ -96,3 +96,39 @@ async def test_of_two_replacements_at_once_one_wins(store: MemoryStore) -> None:
     assert [type(outcome) for outcome in outcomes if outcome not in won] == [Conflict]
     assert await store.get(TENANT, "m1") == won[0].memory
     assert len(await store.changes(TENANT, "m1")) == 2
+
+
+async def test_any_number_are_superseded_by_one_at_once(store: MemoryStore) -> None:
+    old = [f"m{n:02}" for n in range(30)]
+    for id_ in (*old, "new", "last"):
+        await add(store, a_memory(id_))
+    await store.supersede(TENANT, "new", "last", "cli", NOW)
+    done = await asyncio.gather(
+        *(store.supersede(TENANT, id_, "new", "cli", NOW) for id_ in old[:15]),
+        *(store.supersede(TENANT, id_, "last", "cli", NOW) for id_ in old[15:]),
+    )
+    replaced = [moved.memory.superseded_by for moved in done if moved is not None]
+    assert replaced == ["new"] * 15 + ["last"] * 15
+    assert len(await store.changes(TENANT, "last")) == 1
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 6])
+async def test_supersessions_around_a_ring_at_once_leave_it_open(
+    store: MemoryStore, length: int
+) -> None:
+    rings = [[f"m{ring}-{n}" for n in range(length)] for ring in range(6)]
+    for id_ in chain.from_iterable(rings):
+        await add(store, a_memory(id_))
+    outcomes = await asyncio.gather(
+        *(
+            store.supersede(TENANT, old, new, "cli", NOW)
+            for ring in rings
+            for old, new in zip(ring, [*ring[1:], ring[0]], strict=True)
+        ),
+        return_exceptions=True,
+    )
+    refused = [outcome for outcome in outcomes if not isinstance(outcome, Moved)]
+    assert [type(each) for each in refused] == [Conflict] * len(rings)
+    for ring in rings:
+        memories = [await store.get(TENANT, id_) for id_ in ring]
+        assert [memory.superseded_by for memory in memories if memory].count(None) == 1

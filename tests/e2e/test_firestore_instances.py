@@ -159,6 +159,14 @@ async def test_of_two_replacements_one_wins_and_the_other_is_told(
         assert change.kind is ChangeKind.SUPERSEDED
 
 
+async def test_thirty_memories_get_the_same_replacement_at_once(
+    instances: tuple[Instance, Instance],
+) -> None:
+    *old, new = await written(instances, 31)
+    outcomes = await at_once(instances, [["deprecate", each, new] for each in old])
+    assert [outcome for _, outcome in outcomes] == [new] * 30
+
+
 @pytest.mark.parametrize("length", [2, 3, 7])
 async def test_deprecations_around_a_ring_never_close_it(
     instances: tuple[Instance, Instance], engine: Engine, length: int

@@ -170,12 +170,12 @@ async def test_forgetting_costs_what_belongs_to_the_memories(
     # The secret of the store is read once in a process, and made once.
     secret = 1
     first = await cost(relay, admin, "forget_context", ids=[ids[4]])
-    assert first == (2 + 1 + 1 + secret, 2 + 1 + 1 + secret + EVENT)
+    assert first == (2 + 1 + 1 + secret, 3 + 1 + 1 + secret + EVENT)
     replacement = await cost(relay, admin, "forget_context", ids=[ids[1]])
-    assert replacement == (2 + 1 + 1, 2 + 1 + 1 + 2 + EVENT)
+    assert replacement == (2 + 1 + 1, 3 + 1 + 1 + 2 + EVENT)
     both = await cost(relay, admin, "forget_context", ids=ids[2:4])
     assert both[0] == 2 * 2 + 1 + 2
-    assert both[1] in (2 * 2 + 2 + shards + EVENT for shards in (1, 2))
+    assert both[1] in (3 * 2 + 2 + shards + EVENT for shards in (1, 2))
 
 
 async def test_a_moment_in_the_past_and_a_range_on_the_start_are_searches_of_their_own(

@@ -106,7 +106,7 @@ async def test_a_deprecation_costs_its_windows_and_the_chain_of_its_replacement(
 
     assert await deprecation(second, third) == (4, 3 + EVENT)
     assert await deprecation(first, second) == (4 + 1, 3 + 1 + EVENT)
-    assert await deprecation(long, first) == (4 + 2, windows + 2 + 1 + EVENT)
+    assert await deprecation(long, first) == (4 + 2, windows + 2 + 2 + EVENT)
     assert await deprecation(long, first) == (4 + 2, EVENT)
 
 

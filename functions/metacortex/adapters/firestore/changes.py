@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from google.cloud.firestore_v1 import DELETE_FIELD
+
 from metacortex.adapters.firestore.documents import dump_change
 from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
-from metacortex.adapters.firestore.layout import NAMED_BY_FIELD, Tenant
+from metacortex.adapters.firestore.layout import LEAVING_FIELD, Tenant
 from metacortex.adapters.firestore.lookup import Record, get_record
 from metacortex.adapters.firestore.windows import first_windows, moved
 from metacortex.domain.errors import Unavailable
@@ -48,8 +50,8 @@ class Move:
 def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decide:
     """Decide as `MemoryStore.supersede` tells.
 
-    A replacement once named never changes, so a circle could only close at the last of the
-    successors: that one is held. So is the replacement, lest it be forgotten meanwhile.
+    The replacement and all its successors are held: neither can a circle close meanwhile, nor is
+    what is named forgotten.
     """
 
     async def decide(tenant: Tenant, memory: Memory) -> Decision | None:
@@ -59,7 +61,7 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
         chain = await _chain(tenant, replacement)
         successors = [record.memory.id for record in chain[1:]]
         change = supersession(memory.id, memory.standing, replacement_id, successors, client, at)
-        return Decision(change, chain if len(chain) == 1 else (chain[0], chain[-1]))
+        return Decision(change, chain)
 
     return decide
 
@@ -135,10 +137,11 @@ async def _apply(tenant: Tenant, record: Record, change: Change, held: Sequence[
     batch = tenant.client.batch()
     put_change(batch, tenant, record, change, first_windows(record.windows))
     for other in held:
-        # What is written is new, so that whoever forgets it meanwhile is refused as well.
+        # It changes only what is about to be forgotten, and refuses that. Else the record keeps its
+        # update time, so that any number may hold it at once.
         batch.update(
             other.snapshot.reference,
-            {NAMED_BY_FIELD: record.memory.id},
+            {LEAVING_FIELD: DELETE_FIELD},
             option=tenant.client.write_option(last_update_time=other.snapshot.update_time),
         )
     await batch.commit(retry=None)

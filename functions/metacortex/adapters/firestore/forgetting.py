@@ -3,17 +3,27 @@ and leaves a tombstone of each.
 
 What does not fit into a commit goes before it, so that the record, by which a memory is found, is
 the last to go: where the work was cut off, to do it again finishes.
+
+Before it is looked up what a memory has superseded, its record tells that it is leaving. A
+supersession by it that read it before is refused from then on; one that reads it later takes that
+back, which refuses the forgetting.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import dump_change, dump_tombstone
 from metacortex.adapters.firestore.failures import TAKEN, TRIES
-from metacortex.adapters.firestore.layout import REPLACEMENT_FIELD, STATE_FIELD, Tenant
+from metacortex.adapters.firestore.layout import (
+    LEAVING_FIELD,
+    REPLACEMENT_FIELD,
+    STATE_FIELD,
+    Tenant,
+)
 from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.use import put_unused
@@ -101,6 +111,7 @@ def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
 
 async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -> Collection[str]:
     """Forget so many, or at least what else must go before, and return which are gone."""
+    announced = await _announce(tenant, some)
     for id_, record in some.items():
         await delete_windows(tenant, id_, TOGETHER, record.windows)
     orphans = await _orphans(tenant, some)
@@ -109,9 +120,19 @@ async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -
         _put_orphan(batch, tenant, orphan, how)
     gone = some if len(orphans) <= _MOST_ORPHANS else {}
     if gone:
-        await _put_leaving(batch, tenant, gone, how)
+        await _put_leaving(batch, tenant, gone, announced, how)
     await batch.commit(retry=None)
     return gone
+
+
+async def _announce(tenant: Tenant, some: Mapping[str, Record]) -> Mapping[str, datetime]:
+    """Let each record tell that it is leaving, and return their update times since then."""
+    batch = tenant.client.batch()
+    for record in some.values():
+        unchanged = tenant.client.write_option(last_update_time=record.snapshot.update_time)
+        batch.update(record.snapshot.reference, {LEAVING_FIELD: True}, option=unchanged)
+    results = await batch.commit(retry=None)
+    return {id_: result.update_time for id_, result in zip(some, results, strict=True)}
 
 
 async def _orphans(tenant: Tenant, some: Mapping[str, Record]) -> "list[DocumentSnapshot[Any]]":
@@ -133,15 +154,17 @@ def _put_orphan(
 
 
 async def _put_leaving(
-    batch: "AsyncWriteBatch", tenant: Tenant, some: Mapping[str, Record], how: Forgetting
+    batch: "AsyncWriteBatch",
+    tenant: Tenant,
+    some: Mapping[str, Record],
+    announced: Mapping[str, datetime],
+    how: Forgetting,
 ) -> None:
     option = tenant.client.write_option
     for id_, record in some.items():
         tombstone = how.tombstone(record.memory)
         batch.create(tenant.changes.document(tombstone.sha256), dump_tombstone(tombstone))
-        batch.delete(
-            record.snapshot.reference, option(last_update_time=record.snapshot.update_time)
-        )
+        batch.delete(record.snapshot.reference, option(last_update_time=announced[id_]))
         for n in first_windows(record.windows):
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)

@@ -43,8 +43,8 @@ USES_FIELD = "access_counts"
 LAST_USES_FIELD = "last_accessed_at"
 """Maps by the ids of memories."""
 REPLACEMENT_FIELD = "superseded_by"
-NAMED_BY_FIELD = "named_by"
-"""Which memory was superseded last by this one, or by one that leads to it."""
+LEAVING_FIELD = "leaving"
+"""There from when a memory is about to be forgotten; naming it as a replacement takes it away."""
 
 _MEMORY_ID = re.compile("(?!__.*__$)[A-Za-z0-9_-]{1,128}")
 """Firestore keeps names between double underscores for itself."""
