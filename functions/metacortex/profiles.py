@@ -13,12 +13,15 @@ from metacortex.domain.client import (
     ALL_NAMESPACES,
     DEFAULT_NAMESPACE,
     DEFAULT_TENANT,
+    MAX_CLIENT_ID_LENGTH,
+    NAMESPACE_RULE,
     ClientProfile,
     Credential,
     Principal,
     SecretsPolicy,
     check_tenant,
     default_filter_state,
+    is_namespace,
     is_provable,
 )
 from metacortex.domain.errors import InvalidInput
@@ -45,8 +48,7 @@ KEYS = (
     "mayReplace",
     "timezone",
 )
-NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
-ID_FORM = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
+ID_FORM = re.compile(rf"[^/?#\x00-\x1f\x7f]{{1,{MAX_CLIENT_ID_LENGTH}}}")
 
 
 def profiles_from_json(
@@ -109,7 +111,7 @@ def profile_from_json(
     if client_id == ADMIN_ID:
         read.problem(f"the id '{ADMIN_ID}' belongs to the admin endpoint; choose another id")
     elif client_id and not ID_FORM.fullmatch(client_id):
-        read.problem("id must be one path segment of at most 128 characters")
+        read.problem(f"id must be one path segment of at most {MAX_CLIENT_ID_LENGTH} characters")
     if token and len(token) < SHORTEST_TOKEN:
         read.problem(f"token must have {SHORTEST_TOKEN} characters or more")
     if token and not is_provable(token):
@@ -176,11 +178,8 @@ def _namespaces(read: "_Entry") -> tuple[str, ...]:
             read.problem("namespaces must be ['*'] alone, or names without '*'")
         return (ALL_NAMESPACES,)
     for name in namespaces:
-        if not NAMESPACE_FORM.fullmatch(name):
-            read.problem(
-                f"namespace '{name[:80]}' must be 1 to 64 of A-Z a-z 0-9 . _ / -, "
-                "not beginning with . / or __"
-            )
+        if not is_namespace(name):
+            read.problem(f"namespace '{name[:80]}' {NAMESPACE_RULE}")
     return namespaces or (DEFAULT_NAMESPACE,)
 
 

@@ -54,6 +54,7 @@ async def test_what_a_part_of_a_filter_excludes_uses_up_no_place(
         {"tags": ("\ud800",)},
         {"session_id": "\ud800"},
         {"client": "\ud800"},
+        {"client": "x" * 1_501},
         {"tags": ("%", "_", "aut")},
         {"kinds": (Kind.EPISODE,)},
     ],

@@ -157,7 +157,9 @@ async def test_several_namespaces_are_searched_together(
     assert list(await found(store, **asked, namespaces=namespaces)) == ["m1", "m2"]
 
 
-@pytest.mark.parametrize("parts", [{"namespaces": ()}, {"topic": "none"}, {"topic": "\ud800"}])
+@pytest.mark.parametrize(
+    "parts", [{"namespaces": ()}, {"topic": "none"}, {"topic": "\ud800"}, {"topic": "é" * 751}]
+)
 async def test_a_filter_that_nothing_passes_finds_nothing(
     store: MemoryStore, asked: dict[str, Any], parts: dict[str, Any]
 ) -> None:

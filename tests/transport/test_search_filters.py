@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from metacortex.domain.client import NAMESPACE_RULE
 from tests.endpoint import Endpoint, Json
 from tests.fakes import START, FixedClock
 from tests.world import MakeWorld, World, environment, profile
@@ -125,13 +126,22 @@ async def test_a_namespace_is_one_whole_name_of_those_that_may_be_read(world: Wo
     assert await team.found("relay", namespace="team") == [ids["team"]]
     assert await team.found("relay", namespace="docs/public") == [ids["docs"]]
     assert set(await team.found("relay")) == {ids["team"], ids["docs"]}
-    for name in ("team-secret", "team/inner", "Team", "tea", "nowhere", "default", "*"):
+    for name in ("team-secret", "team/inner", "Team", "tea", "nowhere", "default"):
         outcome = await team.tool("search_context", {"query": "relay", "namespace": name})
         sentence = f"namespace '{name}' cannot be read by this client"
         assert outcome.failure == ("forbidden", sentence)
     assert await world.endpoint("nowhere").found("relay") == [ids["default-all"]]
     assert await everything.found("relay", namespace="team/inner") == [ids["team-inner"]]
-    assert await everything.found("relay", namespace="*") == []
+    # "*" is a word of profiles, and no name.
+    asked: list[tuple[str, Json]] = [
+        ("remember_context", {"content": "relay"}),
+        ("search_context", {"query": "relay"}),
+        ("list_context", {}),
+        ("forget_context", {}),
+    ]
+    for tool, given in asked:
+        outcome = await everything.tool(tool, {**given, "namespace": "*"})
+        assert outcome.failure == ("invalid_input", f"namespace {NAMESPACE_RULE}")
     assert await applied(team, namespace="team") == {"namespace": "team"}
 
 

@@ -1,5 +1,7 @@
 """What may be said of a memory beside its text, and how much of it."""
 
+from typing import Any
+
 import pytest
 
 from metacortex.domain.bundle import Compile
@@ -7,8 +9,11 @@ from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails, details
 from metacortex.domain.errors import Forbidden, InvalidInput
 from metacortex.domain.memory import Labels, NewMemory
 from metacortex.domain.moment import Moment
+from metacortex.domain.search import Filters
 from tests.samples import NOW
 from tests.world import World
+
+NO_NAMESPACE = "namespace must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning with . / or __"
 
 
 @pytest.mark.parametrize(
@@ -18,6 +23,8 @@ from tests.world import World
         (Labels(Kind.EPISODE, title="t" * 201), "title must be at most 200 characters"),
         (Labels(tags=("t" * 65,)), "tags must be at most 64 characters"),
         (Labels(tags=tuple(map(str, range(33)))), "tags must hold at most 32 tags"),
+        (Labels(namespace="../x"), NO_NAMESPACE),
+        (Labels(namespace="x" * 900_000), NO_NAMESPACE),
         (
             Labels(title="A title"),
             "title is for episodes; give kind episode with it, or leave it out",
@@ -33,6 +40,29 @@ def test_labels_over_their_limits_are_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(InvalidInput) as refused:
         NewMemory("Valve 12 sticks in frost.", labels=labels)
+    assert refused.value.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"session_id": "s" * 129}, "session_id must be at most 128 characters"),
+        ({"client": "c" * 129}, "client must be at most 128 characters"),
+        ({"client": "\ud800"}, "client is not valid Unicode text"),
+        ({"tags": ("t" * 65,)}, "tags must be at most 64 characters"),
+        ({"tags": tuple(map(str, range(33)))}, "tags must hold at most 32 tags"),
+        *(
+            ({"namespace": name}, NO_NAMESPACE)
+            for name in ("../x", "/x", "__x", "x y", "x\n", "*", "é", "x" * 65, "\ud800", "")
+        ),
+    ],
+    ids=ascii,
+)
+def test_a_filter_by_what_no_memory_can_have_is_refused_with_a_sentence(
+    asked: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        Filters(**asked)
     assert refused.value.sentence == sentence
 
 

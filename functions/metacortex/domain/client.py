@@ -16,7 +16,10 @@ ADMIN_ID = "default"
 DEFAULT_TENANT = "default"
 DEFAULT_NAMESPACE = "default"
 ALL_NAMESPACES = "*"
+MAX_CLIENT_ID_LENGTH = 128
+NAMESPACE_RULE = "must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning with . / or __"
 
+_NAMESPACE_FORM = re.compile(r"(?![./]|__)[A-Za-z0-9._/-]{1,64}")
 _TENANT_FORM = re.compile(r"(?!\.|__)[A-Za-z0-9._-]{1,64}")
 
 
@@ -130,6 +133,21 @@ def check_tenant(name: str) -> None:
         raise InvalidInput(
             "tenant must be 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with . or __"
         )
+
+
+def is_namespace(name: str) -> bool:
+    """Whether a namespace can have this name."""
+    return _NAMESPACE_FORM.fullmatch(name) is not None
+
+
+def check_namespace(name: str | None) -> None:
+    """Check that a namespace can have this name, where one is named.
+
+    Raises:
+        InvalidInput: none can.
+    """
+    if name is not None and not is_namespace(name):
+        raise InvalidInput(f"namespace {NAMESPACE_RULE}")
 
 
 def whole_tenant(

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from metacortex.domain.client import check_namespace
 from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.lifecycle import BranchState, Change, Standing
 from metacortex.domain.moment import Milliseconds, Moment
-from metacortex.domain.text import check_unicode
+from metacortex.domain.text import check_label, check_unicode
 
 DEFAULT_TOPIC = "general"
 DEFAULT_IMPORTANCE = 0.5
@@ -165,20 +166,26 @@ def check_labels(labels: Labels) -> None:
     Raises:
         InvalidInput: as `NewMemory` does.
     """
-    for name, text, most in (
-        ("session_id", labels.session_id, MAX_SESSION_ID_LENGTH),
-        ("title", labels.title, MAX_TITLE_LENGTH),
-        *(("tags", tag, MAX_TAG_LENGTH) for tag in labels.tags),
-    ):
-        check_unicode(name, text or "")
-        if len(text or "") > most:
-            raise InvalidInput(f"{name} must be at most {most} characters")
-    if len(labels.tags) > MAX_TAGS:
-        raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
+    check_label("session_id", labels.session_id, MAX_SESSION_ID_LENGTH)
+    check_label("title", labels.title, MAX_TITLE_LENGTH)
+    check_tags(labels.tags)
+    check_namespace(labels.namespace)
     if labels.title is not None and labels.kind is not Kind.EPISODE:
         raise InvalidInput("title is for episodes; give kind episode with it, or leave it out")
     if labels.valid_from and labels.valid_until and labels.valid_until.at <= labels.valid_from.at:
         raise InvalidInput("valid_until must be after valid_from")
+
+
+def check_tags(tags: tuple[str, ...]) -> None:
+    """Hold tags to their limits.
+
+    Raises:
+        InvalidInput: one is too long or no Unicode, or there are too many.
+    """
+    for tag in tags:
+        check_label("tags", tag, MAX_TAG_LENGTH)
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
 
 
 @dataclass(frozen=True, slots=True)

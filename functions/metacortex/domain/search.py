@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from metacortex.domain.client import MAX_CLIENT_ID_LENGTH, check_namespace
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.explanation import Explanation
 from metacortex.domain.integrity import digest
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.memory import MAX_TAGS, Memory
+from metacortex.domain.memory import MAX_SESSION_ID_LENGTH, Memory, check_tags
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.period import Period
-from metacortex.domain.text import check_unicode
+from metacortex.domain.text import check_label, check_unicode
 
 MOST_MATCHES = 20
 
@@ -129,7 +130,8 @@ class Filters:
     absent moment now.
 
     Raises:
-        InvalidInput: a text is no Unicode, there are too many tags, or a range is empty.
+        InvalidInput: a text is no Unicode or too long, the namespace is no name of one, there are
+            too many tags, or a range is empty.
     """
 
     topic: str | None = None
@@ -148,16 +150,12 @@ class Filters:
     valid_at: Period | None = None
 
     def __post_init__(self) -> None:
-        for name, text in (
-            ("topic", self.topic),
-            ("session_id", self.session_id),
-            ("namespace", self.namespace),
-            ("client", self.client),
-            *(("tags", tag) for tag in self.tags),
-        ):
-            check_unicode(name, text or "")
-        if len(self.tags) > MAX_TAGS:
-            raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
+        # No topic is as long as some that are asked for: nothing found is success (contract C78).
+        check_unicode("topic", self.topic or "")
+        check_label("session_id", self.session_id, MAX_SESSION_ID_LENGTH)
+        check_label("client", self.client, MAX_CLIENT_ID_LENGTH)
+        check_tags(self.tags)
+        check_namespace(self.namespace)
         for name, start, end in (
             ("created", self.created_after, self.created_before),
             ("started", self.started_after, self.started_before),

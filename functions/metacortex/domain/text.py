@@ -13,6 +13,19 @@ def check_unicode(name: str, text: str) -> None:
         raise InvalidInput(f"{name} is not valid Unicode text")
 
 
+def check_label(name: str, text: str | None, most: int) -> None:
+    """Hold a label, where there is one, to be Unicode text of at most `most` characters.
+
+    Raises:
+        InvalidInput: it is not; the sentence calls it `name`.
+    """
+    if text is None:
+        return
+    check_unicode(name, text)
+    if len(text) > most:
+        raise InvalidInput(f"{name} must be at most {most} characters")
+
+
 def is_unicode(text: str) -> bool:
     """Whether UTF-8 can say this text: half of a surrogate pair it cannot."""
     try:

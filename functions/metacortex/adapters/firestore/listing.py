@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory
 from metacortex.adapters.firestore.layout import SESSION_FIELD, Tenant
 from metacortex.adapters.firestore.parts import Part
-from metacortex.adapters.firestore.queries import pushed_of
+from metacortex.adapters.firestore.queries import may_be_stored, pushed_of
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.listing import Page, Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter, passes
-from metacortex.domain.text import is_unicode
 
 FURTHER = (100, 200)
 """How many records, of each namespace, are read on where the first ones do not fill a page."""
@@ -25,7 +24,7 @@ async def list_memories(
     tenant: Tenant, where: MemoryFilter, after: Place | None, limit: int
 ) -> Page:
     """Return a page, as `MemoryStore.list` tells."""
-    if not all(map(is_unicode, where.texts)):
+    if not may_be_stored(where):
         return Page((), None)
     parts = [*_parts(tenant, where)]
     found: list[Memory] = []

@@ -13,6 +13,7 @@ from metacortex.adapters.firestore.layout import PUSHED_FIELDS, VECTOR_FIELD, Pu
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.vectors import NearestQuery, read_records
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.text import is_unicode
 from metacortex.domain.vector import EmbeddingSpace, Vector
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 DISTANCE = "distance"
 WINDOW_FIELDS = ("memory_id",)
+LONGEST_INDEXED = 1_500
+"""How many bytes of a text Firestore compares with a filter; a longer one it refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,11 @@ def pushed_into(query: "AsyncQuery", pushed: Pushed) -> "AsyncQuery":
 def is_pushed(where: MemoryFilter) -> bool:
     """Whether a filter says no more than what is pushed, and when it must hold."""
     return where == MemoryFilter(where.namespaces, where.branch_state, where.valid_at, where.topic)
+
+
+def may_be_stored(where: MemoryFilter) -> bool:
+    """Whether Firestore can hold the labels that a filter asks for: else no memory has them."""
+    return all(is_unicode(text) and len(text.encode()) <= LONGEST_INDEXED for text in where.texts)
 
 
 def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pushed]:

@@ -15,7 +15,7 @@ from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
 from metacortex.adapters.firestore.narrowed import read_narrowed
 from metacortex.adapters.firestore.parts import Part, parts
-from metacortex.adapters.firestore.queries import is_pushed
+from metacortex.adapters.firestore.queries import is_pushed, may_be_stored
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both
@@ -27,7 +27,6 @@ from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter
-from metacortex.domain.text import is_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ async def find(
     tenant: Tenant, statistics: Statistics, question: Question, where: MemoryFilter, limit: int
 ) -> Found:
     """Return what is found, as `MemoryStore.find` tells."""
-    if not is_unicode(where.topic or ""):
+    if not may_be_stored(where):
         return Found(())
     over = [*parts(tenant, where, with_vectors=question.vector is not None)]
     known = await _all_that_pass(tenant, over, statistics, question, where)
