@@ -14,6 +14,7 @@ from grpc import StatusCode
 
 from bench.firestore_relay import Fault, Relay
 from metacortex import ports
+from metacortex.adapters.firestore import connection
 from metacortex.adapters.firestore.windows import TOGETHER
 from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Unavailable
@@ -225,6 +226,18 @@ async def test_a_call_that_is_not_answered_ends_at_its_deadline(
         faults.end()
         assert await contents(project) == before
         assert (await OPERATIONS[name](engine), await contents(project)) == await well(name)
+
+
+@pytest.mark.parametrize("name", ["events.record", "use.add"])
+async def test_what_no_answer_depends_on_has_a_short_deadline_of_its_own(
+    relay: Relay, faults: Faults, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(connection, "BRIEFLY", 0.05)
+    async with opened(a_project(), deadline=600) as engine:
+        await prepare(engine)
+        faults.gate = asyncio.Event()
+        with pytest.raises(Unavailable, match="it took too long"):
+            await OPERATIONS[name](engine)
 
 
 async def test_a_call_that_is_given_up_takes_no_other_down(relay: Relay, faults: Faults) -> None:

@@ -220,6 +220,31 @@ async def test_an_event_that_cannot_be_stored_is_logged_and_changes_no_answer(
     assert "The event log is full." not in caplog.text
 
 
+@pytest.mark.rule("C7", "C52", "C101")
+async def test_an_event_log_that_fails_unexpectedly_changes_no_answer(
+    world: World, admin: Endpoint, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def record(*_: object) -> None:
+        raise ValueError("/srv/secret/path of the library")
+
+    monkeypatch.setattr(world.event_engine.events, "record", record)
+    item = await replace(admin, era=era).save("The library of the event log has a fault.")
+    assert await admin.item(item["id"]) == item
+    assert (await admin.ping(token=None)).status_code == 401
+
+
+@pytest.mark.rule("C7", "C52")
+async def test_a_fault_beside_a_tool_is_an_internal_error_and_nothing_else(
+    world: World, admin: Endpoint, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def now() -> int:
+        raise ValueError("/srv/secret/path of the library")
+
+    monkeypatch.setattr(world.clock, "now", now)
+    outcome = await replace(admin, era=era).tool("fetch_context", {"document_id": "0" * 32})
+    assert outcome.message["error"] == {"code": -32603, "message": "Internal server error"}
+
+
 @pytest.mark.rule("C101", "C15")
 @pytest.mark.case("K09")
 async def test_a_model_that_fails_leaves_its_event(

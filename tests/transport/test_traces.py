@@ -236,3 +236,16 @@ def test_a_protocol_that_is_not_spoken_is_a_problem(name: str) -> None:
     env = {**environment(OTEL_EXPORTER_OTLP_ENDPOINT="http://c:4317"), name: "grpc"}
     with pytest.raises(ConfigurationError, match=f"{name} must be one of http/protobuf"):
         Settings.from_env(env, TOOL_NAMES)
+
+
+async def test_a_library_that_refuses_its_settings_stops_no_call_and_is_logged_once(
+    traced_client: Endpoint,
+    collector: TraceCollector,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "-4")
+    saved = await traced_client.save(WORDS)
+    assert (await traced_client.fetch(saved["id"])).success["item"]["content"] == WORDS
+    assert caplog.text.count("No traces are sent") == 1
+    assert collector.bodies == []

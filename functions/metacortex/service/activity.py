@@ -108,7 +108,8 @@ class Activity:
         kind = EventType.TOOL_CALL
         recording = self._record(tenant, client_id, kind, status, call.started, body)
         if self._use.note(tenant, call.shown):
-            event, _ = await asyncio.gather(recording, self._use.flush(tenant))
+            using = self._stored("The use of memories", self._use.flush(tenant))
+            event, _ = await asyncio.gather(recording, using)
         else:
             event = await recording
         _log_call(event, error)
@@ -197,11 +198,18 @@ class Activity:
     ) -> Event:
         latency = max(0, self._clock.now() - started)
         event = Event(str(uuid4()), kind, started, client_id, status, latency, without_nulls(body))
-        try:
-            await self._log.record(tenant, event)
-        except MetaCortexError as error:
-            logger.error("An event could not be stored: %s", error.sentence)
+        await self._stored("An event", self._log.record(tenant, event))
         return event
+
+    async def _stored(self, what: str, storing: Awaitable[None]) -> None:
+        """Wait until something is stored; whatever becomes of it, no answer depends on it."""
+        try:
+            await storing
+        except MetaCortexError as error:
+            logger.error("%s could not be stored: %s", what, error.sentence)
+        except Exception:
+            # The boundary: a store's unexpected fault is for the log alone.
+            logger.exception("%s could not be stored", what)
 
 
 def _log_call(event: Event, error: Mapping[str, JSON] | None) -> None:

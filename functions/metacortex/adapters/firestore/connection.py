@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 DEADLINE = 10.0
 """Seconds that a read, or a write of one commit, may take, all its attempts together."""
+BRIEFLY = 2.0
+"""The same for what no answer depends on, while one waits for it."""
 ATTEMPTS = 5
 FIRST_PAUSE = 0.05
 
@@ -51,25 +53,32 @@ class Connection:
         """
         return await self._run(work, writing=False, deadline=self._deadline)
 
-    async def write(self, work: "Callable[[AsyncClient], Awaitable[T]]", commits: int = 1) -> T:
+    async def write(
+        self,
+        work: "Callable[[AsyncClient], Awaitable[T]]",
+        commits: int = 1,
+        *,
+        briefly: bool = False,
+    ) -> T:
         """Run work that may be run anew after a fault, whether or not its commit arrived. It has
-        the time of as many `commits`.
+        the time of as many `commits`, or little time.
 
         Raises:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        return await self._run(work, writing=True, deadline=commits * self._deadline)
+        deadline = BRIEFLY if briefly else commits * self._deadline
+        return await self._run(work, writing=True, deadline=deadline)
 
     async def write_once(self, work: "Callable[[AsyncClient], Awaitable[T]]") -> T:
-        """Run work that must not be done twice: it is run anew only where the store says that it
-        has not applied it.
+        """Run work that must not be done twice, and briefly: it is run anew only where the store
+        says that it has not applied it.
 
         Raises:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        return await self._run(work, writing=True, deadline=self._deadline, once=True)
+        return await self._run(work, writing=True, deadline=BRIEFLY, once=True)
 
     async def open(self) -> None:
         """Reach the database.

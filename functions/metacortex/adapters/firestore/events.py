@@ -34,7 +34,7 @@ class FirestoreEventLog:
             # Not `create`: an attempt whose answer was lost may have stored it.
             await place.set(_dump(event), retry=None)
 
-        await self._connection.write(record)
+        await self._connection.write(record, briefly=True)
 
     async def list(self, tenant: str, where: EventFilter, limit: int) -> tuple[Event, ...]:
         async def newest(client: "AsyncClient") -> tuple[Event, ...]:

@@ -5,6 +5,7 @@ imported and its threads are started by the first call, so after a server has fo
 tracer is left alone, so that no other library's spans come in.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from metacortex.adapters.opentelemetry.export import Export
 
+logger = logging.getLogger(__name__)
+
 Port = TypeVar("Port")
 
 NOT_INSTALLED = (
@@ -32,6 +35,8 @@ NOT_INSTALLED = (
 class OtlpTracing:
     """Sends traces to the collector at `url`, before an answer leaves where `awaited`.
 
+    Where the library cannot start, none are sent: that is logged once, and changes no answer.
+
     Raises:
         ConfigurationError: the library is not installed.
     """
@@ -42,13 +47,16 @@ class OtlpTracing:
         self._url = url
         self._awaited = awaited
         self._started: Export | None = None
+        self._failed = False
 
     def begin(self) -> Callable[[Event], Awaitable[None]]:
         """See `ports.Tracing`."""
+        export = self._export()
+        if export is None:
+            return _untold
         from opentelemetry.context import attach, detach
         from opentelemetry.trace import SpanKind, set_span_in_context
 
-        export = self._export()
         span = export.tracer.start_span("tools/call", _parent(), SpanKind.SERVER)
         attached, shown = attach(set_span_in_context(span)), present.set(_place(span))
 
@@ -73,11 +81,16 @@ class OtlpTracing:
         if started is not None:
             await started.aclose()
 
-    def _export(self) -> "Export":
-        if self._started is None:
-            from metacortex.adapters.opentelemetry.export import Export
+    def _export(self) -> "Export | None":
+        if self._started is None and not self._failed:
+            try:
+                from metacortex.adapters.opentelemetry.export import Export
 
-            self._started = Export(self._url)
+                self._started = Export(self._url)
+            except Exception:
+                # It reads settings of its own from the environment, and raises what it likes.
+                self._failed = True
+                logger.exception("No traces are sent: OpenTelemetry's library could not start")
         return self._started
 
     def _step(self, name: str) -> AbstractContextManager[None]:
@@ -109,6 +122,10 @@ class _Followed:
         # Found here from now on, and not made again.
         setattr(self, name, followed)
         return followed
+
+
+async def _untold(_: Event) -> None:
+    """End a call that no trace follows."""
 
 
 def _installed() -> bool:

@@ -202,11 +202,23 @@ def _exchange_of(context: Context) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class _Observed:
-    """The middleware that leaves one event for each `tools/call`, whatever comes of it."""
+    """The middleware that leaves one event for each `tools/call`, whatever comes of it, and lets no
+    fault of our own out.
+    """
 
     exchange_of: Callable[[Context], Exchange]
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        try:
+            return await self._answer(ctx, call_next)
+        except (MCPError, ValidationError):
+            raise
+        except Exception:
+            # The boundary: a fault of our own becomes -32603, and its details stay here.
+            logger.exception("A request failed unexpectedly")
+            raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
+
+    async def _answer(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         # A notification asks for no answer and runs no tool, whatever method it names.
         if ctx.method != "tools/call" or ctx.request_id is None:
             return await call_next(ctx)
@@ -215,19 +227,12 @@ class _Observed:
         given = (ctx.params or {}).get("name")
         name = given if isinstance(given, str) else ""
         async with observed(exchange.services, exchange.principal, name) as exchange.call:
-            return await self._answer(ctx, call_next, exchange.call)
-
-    async def _answer(self, ctx: Context, call_next: CallNext, call: Call) -> HandlerResult:
-        try:
-            return await call_next(ctx)
-        except (MCPError, ValidationError) as error:
-            if call.error is None:
-                call.error = _protocol_error(error)
-            raise
-        except Exception:
-            # The boundary: a fault of our own becomes -32603, and its details stay here.
-            logger.exception("A tool call failed unexpectedly")
-            raise MCPError(code=INTERNAL_ERROR, message="Internal server error") from None
+            try:
+                return await call_next(ctx)
+            except (MCPError, ValidationError) as error:
+                if exchange.call.error is None:
+                    exchange.call.error = _protocol_error(error)
+                raise
 
 
 def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
