@@ -127,10 +127,11 @@ class MemoryStore(Protocol):
         """Deprecate a memory in favour of another as `lifecycle.supersession` decides, in one
         transaction.
 
-        Returns None if either id is unknown. `updated_at` becomes `at`, and nothing else of the
-        memory changes.
+        Returns None if the id is unknown. `updated_at` becomes `at`, and nothing else of the memory
+        changes.
 
         Raises:
+            NotFound: there is no such replacement.
             InvalidInput, Conflict: as `lifecycle.supersession` does.
         """
 

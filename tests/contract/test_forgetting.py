@@ -11,7 +11,7 @@ from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import FORGOTTEN, BranchState, Change, ChangeKind, Standing
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use
-from metacortex.ports import MemoryStore
+from metacortex.ports import MemoryStore, Moved
 from tests.questions import found
 from tests.samples import NOW, SPACE, TENANT, a_change, a_memory, a_vector, add, an_embedding
 
@@ -165,11 +165,16 @@ async def test_whatever_happens_at_once_nothing_names_what_is_not_there(engine: 
         # Of every other, the replacement has been superseded itself.
         if n % 2:
             await store.supersede(TENANT, f"new{n}", f"last{n}", "cli", NOW)
-    await asyncio.gather(
+    superseding = asyncio.gather(
         *(store.supersede(TENANT, f"old{n}", f"new{n}", "cli", NOW) for n in range(rounds)),
+        return_exceptions=True,
+    )
+    await asyncio.gather(
         *(forget(store, f"new{n}") for n in range(rounds)),
         *(forget(store, f"new{n}", f"last{n}") for n in range(0, rounds, 3)),
     )
+    refused = {str(each) for each in await superseding if not isinstance(each, Moved)}
+    assert refused <= {"Superseding document not found"}
     for n in range(rounds):
         old = await store.get(TENANT, f"old{n}")
         assert old is not None

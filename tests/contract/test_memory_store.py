@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from metacortex.domain.errors import NotFound
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
@@ -70,7 +71,8 @@ async def test_any_other_string_is_no_memory(store: MemoryStore, id_: str) -> No
     assert await store.get(TENANT, id_) is None
     assert await store.changes(TENANT, id_) == ()
     assert not await store.replace_embedding(TENANT, id_, an_embedding())
-    assert await store.supersede(TENANT, "m1", id_, "cli", NOW) is None
+    with pytest.raises(NotFound, match="Superseding document"):
+        await store.supersede(TENANT, "m1", id_, "cli", NOW)
     assert await store.supersede(TENANT, id_, "m1", "cli", NOW) is None
 
 
@@ -80,7 +82,8 @@ async def test_a_memory_of_one_tenant_does_not_exist_for_another(store: MemorySt
     assert await store.get("other", "m1") is None
     assert await store.changes("other", "m1") == ()
     assert await store.supersede("other", "m1", "m2", "cli", NOW) is None
-    assert await store.supersede(TENANT, "m1", "m2", "cli", NOW) is None
+    with pytest.raises(NotFound, match="Superseding document"):
+        await store.supersede(TENANT, "m1", "m2", "cli", NOW)
     assert not await store.replace_embedding("other", "m1", an_embedding())
     assert await store.count(TENANT) == 1
     assert await store.get(TENANT, "m1") == mine

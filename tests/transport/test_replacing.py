@@ -35,6 +35,21 @@ async def test_an_equal_correction_is_a_duplicate_that_says_what_it_replaced(
     assert await admin.item(old["id"]) == before
 
 
+@pytest.mark.rule("C95")
+@pytest.mark.case("K13")
+async def test_it_is_a_duplicate_even_when_what_it_replaced_is_forgotten(
+    world: World, admin: Endpoint
+) -> None:
+    old = await admin.save(OLD)
+    first = await admin.remember(NEW, supersedes=old["id"])
+    assert (await admin.tool("forget_context", {"ids": [old["id"]]})).success["forgotten"] == 1
+    again = await admin.remember(NEW, supersedes=old["id"])
+    assert again == {**first, "write_status": "duplicate"}
+    other = await admin.tool("remember_context", {"content": "At noon.", "supersedes": old["id"]})
+    assert other.failure == ("not_found", "Superseded document not found")
+    assert await world.store.count("default") == 1
+
+
 @pytest.mark.rule("C97a")
 async def test_the_same_text_that_replaces_nothing_is_another_write(admin: Endpoint) -> None:
     old = await admin.save(OLD)

@@ -4,7 +4,8 @@ import pytest
 
 from metacortex.domain.consolidation import MOST_CHARACTERS, Consolidation, fitting, merged
 from metacortex.domain.details import Kind
-from metacortex.domain.errors import Conflict, Forbidden, TooLarge, Unavailable
+from metacortex.domain.errors import Conflict, Forbidden, NotFound, TooLarge, Unavailable
+from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Labels, Memory, NewMemory, Origin
 from tests.fakes import FakeJudge
@@ -76,6 +77,21 @@ async def test_what_is_superseded_while_the_judge_writes_is_a_conflict(
         await world.services.consolidation.consolidate(world.principal(), QUEUE)
     assert await world.store.get("default", drafts[0].id) == drafts[0]
     assert await world.store.count("default") == 4
+
+
+async def test_what_is_forgotten_while_the_judge_writes_is_said_to_be_missing(
+    world: World, judge: FakeJudge
+) -> None:
+    drafts = await saved(world, *DRAFTS)
+
+    async def meanwhile() -> None:
+        await world.store.forget("default", [drafts[1].id], Forgetting(b"key", "cli", 0))
+
+    judge.meanwhile = meanwhile
+    with pytest.raises(NotFound, match="Superseded document not found"):
+        await world.services.consolidation.consolidate(world.principal(), QUEUE)
+    assert await world.store.get("default", drafts[0].id) == drafts[0]
+    assert await world.store.count("default") == 2
 
 
 async def test_a_preview_and_the_callers_own_text_ask_no_judge(

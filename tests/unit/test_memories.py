@@ -11,6 +11,7 @@ from metacortex.domain.calibration import PROBES
 from metacortex.domain.client import Principal
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import Conflict, Forbidden, Unavailable
+from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Image, NewMemory, TokenCount
@@ -219,6 +220,26 @@ async def test_a_memory_that_goes_while_it_is_deprecated_is_not_found(
         memories.deprecate(principal, old.id, new.id), reset_meanwhile(), return_exceptions=True
     )
     assert [str(results[0]), results[1]] == ["Document not found", 2]
+
+
+@pytest.mark.rule("C92")
+async def test_a_replacement_that_is_forgotten_while_it_is_named_is_what_is_missing(
+    world: World, principal: Principal
+) -> None:
+    memories = world.services.memories
+    old, new = [
+        (await memories.remember(principal, NewMemory(text))).memory for text in ("Old.", "New.")
+    ]
+
+    async def forget_meanwhile() -> tuple[str, ...]:
+        await world.store.count("default")
+        return await world.store.forget("default", [new.id], Forgetting(b"key", "cli", 0))
+
+    results = await asyncio.gather(
+        memories.deprecate(principal, old.id, new.id), forget_meanwhile(), return_exceptions=True
+    )
+    assert [str(results[0]), results[1]] == ["Superseding document not found", (new.id,)]
+    assert await world.store.get("default", old.id) == old
 
 
 @pytest.mark.rule("C94")

@@ -120,6 +120,8 @@ def check_unreplaced(standing: Standing) -> None:
 
 NOTHING_TO_SUPERSEDE = "Superseded document not found"
 """What is said where a write names a memory to replace that is not there."""
+NO_REPLACEMENT = "Superseding document not found"
+"""What is said where the memory that is to replace another is not there."""
 
 
 def supersession(

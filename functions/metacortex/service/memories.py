@@ -1,12 +1,14 @@
 """Remember, fetch, deprecate and promote."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
 from metacortex.domain.identity import Fingerprint, fingerprint_of
 from metacortex.domain.lifecycle import (
+    NO_REPLACEMENT,
     NOTHING_TO_SUPERSEDE,
     BranchState,
     Change,
@@ -79,13 +81,19 @@ class MemoryService:
         check_may_write_to(principal, namespace_of(principal, new))
         if new.supersedes and not principal.may_replace:
             raise Forbidden("supersedes is not allowed for this client; leave it out")
-        for memory_id in new.supersedes:
-            await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
-        return await self.write(principal, new)
+        return await self._write(principal, new, to_check=new.supersedes)
 
     async def write(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store a memory as `remember` does, where it is known that the principal may write it and
         change what it supersedes.
+        """
+        return await self._write(principal, new)
+
+    async def _write(
+        self, principal: Principal, new: NewMemory, to_check: Sequence[str] = ()
+    ) -> Remembered:
+        """Store a memory; whether the principal may change what is `to_check` matters only where no
+        equal write has done so already, since it may be forgotten by now.
         """
         new = _as_it_stands(await self._intake.without_secrets(principal, new), self._clock.now())
         digest = fingerprint_of(new, namespace_of(principal, new))
@@ -94,6 +102,8 @@ class MemoryService:
             stored = await self._store.find_written(principal.tenant, fingerprint, new.branch_state)
             if stored is not None:
                 return Remembered(stored, created=False, redacted=new.redacted)
+            for memory_id in to_check:
+                await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
             memory = await self._intake.memory_of(principal, new)
             memory, embedding = await asyncio.gather(
                 self._intake.counted(memory), self._embedding.of_memory(memory)
@@ -135,7 +145,7 @@ class MemoryService:
         if memory_id == replacement_id:
             raise InvalidInput("A document cannot supersede itself")
         await self._changeable(principal, memory_id)
-        await self._known(principal, replacement_id, "Superseding document not found")
+        await self._known(principal, replacement_id, NO_REPLACEMENT)
         superseded = await self._store.supersede(
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )

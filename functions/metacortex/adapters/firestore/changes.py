@@ -14,8 +14,8 @@ from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import LEAVING_FIELD, Tenant
 from metacortex.adapters.firestore.lookup import Record, get_record
 from metacortex.adapters.firestore.windows import first_windows, moved
-from metacortex.domain.errors import Unavailable
-from metacortex.domain.lifecycle import BranchState, Change, promotion, supersession
+from metacortex.domain.errors import NotFound, Unavailable
+from metacortex.domain.lifecycle import NO_REPLACEMENT, BranchState, Change, promotion, supersession
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.ports import Moved
@@ -34,8 +34,8 @@ class Decision:
     held: Sequence[Record] = ()
 
 
-Decide: TypeAlias = Callable[[Tenant, Memory], Awaitable[Decision | None]]
-"""Decides over a memory as it was read; None where something that it needs is not there."""
+Decide: TypeAlias = Callable[[Tenant, Memory], Awaitable[Decision]]
+"""Decides over a memory as it was read."""
 
 
 @dataclass(slots=True)
@@ -54,10 +54,10 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
     what is named forgotten.
     """
 
-    async def decide(tenant: Tenant, memory: Memory) -> Decision | None:
+    async def decide(tenant: Tenant, memory: Memory) -> Decision:
         replacement = await get_record(tenant, replacement_id)
         if replacement is None:
-            return None
+            raise NotFound(NO_REPLACEMENT)
         chain = await _chain(tenant, replacement)
         successors = [record.memory.id for record in chain[1:]]
         change = supersession(memory.id, memory.standing, replacement_id, successors, client, at)
@@ -88,8 +88,6 @@ async def move(tenant: Tenant, wanted: Move) -> tuple[Moved, int] | None:
         if (change := wanted.tried) is not None and await _is_recorded(tenant, change):
             return _moved(record.memory, change), record.windows
         decision = await wanted.decide(tenant, record.memory)
-        if decision is None:
-            return None
         if decision.change is None:
             return Moved(record.memory, record.memory.branch_state, None), record.windows
         wanted.tried = decision.change

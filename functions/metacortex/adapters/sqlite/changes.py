@@ -8,6 +8,7 @@ from metacortex.adapters.sqlite.rows import ENTRY_COLUMNS, dump_change, load_ent
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.lifecycle import (
+    NO_REPLACEMENT,
     NOTHING_TO_SUPERSEDE,
     BranchState,
     Change,
@@ -65,8 +66,10 @@ def supersede(
 ) -> Moved | None:
     """Deprecate a memory in favour of another, as `MemoryStore.supersede` tells."""
     memory = get(connection, tenant, memory_id)
-    if memory is None or get(connection, tenant, replacement_id) is None:
+    if memory is None:
         return None
+    if get(connection, tenant, replacement_id) is None:
+        raise NotFound(NO_REPLACEMENT)
     successors = _successors(connection, tenant, replacement_id)
     change = supersession(memory_id, memory.standing, replacement_id, successors, client, at)
     return _moved(connection, tenant, memory, change)
