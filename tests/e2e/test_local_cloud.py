@@ -59,6 +59,7 @@ def test_the_local_cloud_serves_and_ends_with_all_that_it_started(
             f"{server.url}/mcp", admin_token(data_dir), "remember_context", content=SESSIONS
         )
         settings = exported(server.logged.read_text())
+        assert server.url.endswith(f":{settings['PORT']}")
         found = run_process(data_dir, "search", "shop sessions", "--json", **settings).json()
         assert listens(settings["FIRESTORE_EMULATOR_HOST"])
         ended = server.stop(number)

@@ -1,7 +1,9 @@
 """Where the server listens, and what is said when it cannot."""
 
 import socket
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -67,6 +69,33 @@ def test_a_listener_takes_connections_before_anything_is_served() -> None:
 def test_a_port_in_use_is_told_with_its_setting(taken: Address) -> None:
     with pytest.raises(ConfigurationError, match="is in use by another program; stop that one"):
         listen(taken)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'{"ok":true,"service":"metacortex"}', "A MetaCortex server runs already at http://127"),
+        (b'{"service":"other"}', "is in use by another program"),
+        (b"[1]", "is in use by another program"),
+        (b"\xff", "is in use by another program"),
+    ],
+)
+def test_a_port_of_a_server_of_ours_is_told_as_such(body: bytes, told: str) -> None:
+    class Health(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Log nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Health) as server:
+        answering = threading.Thread(target=server.handle_request)
+        answering.start()
+        with pytest.raises(ConfigurationError, match=told):
+            listen(Address("127.0.0.1", server.server_port))
+        answering.join()
 
 
 @pytest.mark.parametrize("host", ["999.999.999.999", "no host", "a" * 70, "\udcff"])

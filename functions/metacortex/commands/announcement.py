@@ -19,6 +19,7 @@ def announce(settings: Settings, env: Mapping[str, str], url: str, *, in_full: b
     kept = f"in '{path}'" if path.exists() else "those of the environment"
     print_text(f"MetaCortex serves {url}/mcp; the credentials are {kept}")
     if not in_full:
+        print_text("How clients connect is printed to a terminal, or with --print-connection")
         return
     connection = Connection(
         url=url,

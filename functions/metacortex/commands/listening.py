@@ -1,6 +1,8 @@
 """Where the server listens: read from the settings, and taken before anything is loaded."""
 
 import errno
+import http.client
+import json
 import os
 import socket
 from collections.abc import Mapping
@@ -11,6 +13,9 @@ from metacortex.domain.errors import ConfigurationError
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 BACKLOG = 2_048
+_PATIENCE = 0.5
+"""Seconds that whoever holds a port may take to say what it is."""
+_HEALTH_BYTES = 1_000
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
 
 
@@ -82,6 +87,11 @@ def free(wanted: Address) -> Address:
 
 def _refused(wanted: Address, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
+        if _is_ours(wanted):
+            return (
+                f"A MetaCortex server runs already at {wanted.url}; use that one, stop it, or set"
+                " PORT to another port"
+            )
         return (
             f"Port {wanted.port} of {wanted.host} is in use by another program; stop that one,"
             " or set PORT to another port"
@@ -94,3 +104,16 @@ def _refused(wanted: Address, error: OSError) -> str:
         )
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
     return f"{wanted.host} port {wanted.port} cannot be listened on ({reason}); set HOST and PORT"
+
+
+def _is_ours(place: Address) -> bool:
+    """Whether a server of this program answers at an address."""
+    asked = http.client.HTTPConnection(place.url.removeprefix("http://"), timeout=_PATIENCE)
+    try:
+        asked.request("GET", "/healthz")
+        health = json.loads(asked.getresponse().read(_HEALTH_BYTES))
+    except (OSError, http.client.HTTPException, ValueError):
+        return False
+    finally:
+        asked.close()
+    return isinstance(health, dict) and health.get("service") == "metacortex"

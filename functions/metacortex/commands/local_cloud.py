@@ -74,8 +74,9 @@ async def _serve(given: Mapping[str, str], wanted: Address, *, in_full: bool) ->
         env = make_missing({**env, HOST: emulator.host}, data_dir)
         settings = Settings.from_env(env, TOOL_NAMES)
         async with _function(env, place) as function:
+            # Before the commands that are announced, which need what it says.
+            _tell_of(emulator, {**env, "PORT": str(place.port)})
             announce(settings, env, place.url, in_full=in_full)
-            _tell_of(emulator, env)
             await _until_one_ends(emulator, function)
 
 
@@ -101,6 +102,7 @@ async def _function(
 def _tell_of(emulator: Emulator, env: Mapping[str, str]) -> None:
     ours = "and ends with this server" if emulator.process else "which was running before"
     shared = [f"{name}={value}" for name, value in shared_settings(env).items()]
+    shared.append(f"PORT={env['PORT']}")
     note(
         f"The memory lives as long as the Firestore emulator at {emulator.host}, {ours}: nothing"
         " of it is kept. Other commands see it in a terminal where you have run:\n"
