@@ -2,6 +2,7 @@
 
 import pytest
 
+from metacortex.domain.calibration import PROBES
 from metacortex.domain.event import RETENTION
 from metacortex.domain.memory import NewMemory
 from metacortex.domain.search import Mode, Search
@@ -23,6 +24,23 @@ async def test_coverage_tells_what_the_present_space_does_not_find(world: World)
     coverage = await world.services.maintenance.coverage()
     assert (coverage.space, coverage.uncovered) == (NEW_SPACE, 2)
     assert coverage.elsewhere == {old: 2}
+    assert coverage.finding == (
+        f"2 memories were embedded by another model ({old}) than the present one (another/256),"
+        " and no search finds them by meaning"
+    )
+
+
+async def test_where_all_is_covered_that_is_said(world: World) -> None:
+    await remember(world, "One.")
+    coverage = await world.services.maintenance.coverage()
+    assert coverage.finding == f"All memories are embedded in {world.embedder.space}"
+
+
+async def test_a_warmed_program_measures_its_space_no_more(world: World) -> None:
+    await world.services.maintenance.warm()
+    assert world.embedder.passages == [*PROBES]
+    await world.services.searches.search(world.principal(), Search("pump"))
+    assert world.embedder.passages == [*PROBES]
 
 
 async def test_embedding_anew_can_be_stopped_and_goes_on_where_it_was(world: World) -> None:
