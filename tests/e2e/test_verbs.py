@@ -89,11 +89,13 @@ def test_drafts_become_one_memory(command_line: CommandLine) -> None:
     ]
     shown = command_line("consolidate", "--topic", "pump")
     assert all(each in shown.out for each in (*texts, *drafts))
-    assert shown.err.startswith("Call again with these source_ids")
+    assert shown.err.startswith("To merge them, repeat this with their IDs and with --content")
     merged = command_line("consolidate", *drafts, "--content", "-", given="It leaks no more.")
     assert merged.err == "It stands for 2 memories\n"
     assert command_line("fetch", merged.out.strip()).out == "It leaks no more.\n"
     assert command_line("consolidate", *drafts, "--content", " ").status == 1
+    assert command_line("consolidate").err.startswith("Give the IDs of the memories to merge, or")
+    assert command_line("consolidate", "--content", "x").err.startswith("--content needs the IDs")
 
 
 def test_memories_are_listed_page_by_page(command_line: CommandLine) -> None:
@@ -107,14 +109,25 @@ def test_memories_are_listed_page_by_page(command_line: CommandLine) -> None:
     assert [item["id"] for item in second["items"]] == [older]
     assert "next_cursor" not in second
     none = command_line("list", "--topic", "auth")
-    assert (none.out, none.err) == ("", "Nothing more in state active\n")
+    assert (none.out, none.err) == ("", "Nothing in state active\n")
+
+
+def test_the_past_is_shown_with_the_states_that_it_is_kept_in(command_line: CommandLine) -> None:
+    old, new = (command_line("remember", text).out.strip() for text in (SESSIONS, CAKE))
+    command_line("deprecate", old, "--by", new)
+    for verb in (("list",), ("search", "sessions of the shop")):
+        past = command_line(*verb, "--where", "valid_at=2026-01-01").out
+        assert f"{old}  general  deprecated\n" in past
 
 
 def test_what_is_wrong_with_a_text_is_said_as_a_tool_says_it(command_line: CommandLine) -> None:
     ended = command_line("remember", "x", "--draft", "--state", "active")
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == "Provide either draft or branch_state, not both\n"
-    assert command_line("search", "anything").err == "Nothing found in state active\n"
+    assert command_line("search", "anything").err == (
+        "Nothing found in state active\n"
+        "Nothing is stored under these filters; leave some out, or try another state\n"
+    )
 
 
 def test_a_secret_is_taken_out_and_said(command_line: CommandLine) -> None:

@@ -9,6 +9,13 @@ from metacortex.commands.given import text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.memories import State
 from metacortex.commands.tool_calls import Result, call
+from metacortex.domain.errors import InvalidInput
+
+_NEEDS_ANY = "Give the IDs of the memories to merge, or --topic for the drafts of a topic"
+_NEEDS_IDS = "--content needs the IDs of the memories that it was made from"
+_READY = (
+    "To merge them, repeat this with their IDs and with --content: one text that says what all do"
+)
 
 
 def consolidate(
@@ -41,6 +48,10 @@ def consolidate(
         "preview": preview or None,
     }
     invocation = Invocation.of(context, as_json=as_json)
+    if not ids and content is not None:
+        invocation.fail(InvalidInput(_NEEDS_IDS))
+    if not ids and not topic:
+        invocation.fail(InvalidInput(_NEEDS_ANY))
     invocation.run(_consolidate(invocation, tenant, content, given))
 
 
@@ -60,6 +71,6 @@ def _show(result: Result) -> None:
         print_text(f"{source['id']}  {source['metadata']['topic']}")
         print_text(f"       {source['content']}")
     if hint := result.get("hint"):
-        note(hint)
+        note(_READY if len(result.get("sources", ())) > 1 else hint)
     if left_out := result.get("left_out"):
         note(f"Left out: {', '.join(left_out)}")

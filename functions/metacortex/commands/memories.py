@@ -4,6 +4,7 @@ They are called as a client calls them, so what is valid, what is said and what 
 same.
 """
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -101,7 +102,8 @@ def list_memories(
         "cursor": cursor,
     }
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(call(invocation, tenant, "list_context", given, _show_list, where))
+    show = partial(_show_list, continued=cursor is not None)
+    invocation.run(call(invocation, tenant, "list_context", given, show, where))
 
 
 def fetch(
@@ -165,23 +167,32 @@ def _show_remembered(result: Result) -> None:
 
 def _show_matches(result: Result) -> None:
     for match in result["matches"]:
-        print_text(f"{match['score']:.3f}  {match['id']}  {match['metadata']['topic']}")
+        print_text(f"{match['score']:.3f}  {match['id']}  {_label(match, result)}")
         print_text(f"       {match['summary']}")
         if "explanation" in match:
             print_text(f"       {_explanation_line(match['explanation'])}")
     if not result["matches"]:
         note(f"Nothing found in state {result['applied_filters']['filter_state']}")
+        note(result["hint"])
 
 
-def _show_list(result: Result) -> None:
+def _show_list(result: Result, *, continued: bool) -> None:
+    state = result["applied_filters"]["filter_state"]
     for item in result["items"]:
-        metadata = item["metadata"]
-        print_text(f"{metadata['created_at']}  {item['id']}  {metadata['topic']}")
+        time = item["metadata"]["created_at"]
+        print_text(f"{time}  {item['id']}  {_label(item, result)}")
         print_text(f"       {item['summary']}")
     if cursor := result.get("next_cursor"):
         note(f"More follows: add --cursor {cursor}")
     elif not result["items"]:
-        note(f"Nothing more in state {result['applied_filters']['filter_state']}")
+        note(f"Nothing {'more ' if continued else ''}in state {state}")
+
+
+def _label(found: Result, result: Result) -> str:
+    """Return the topic of a memory, and its state where a result holds more than one."""
+    metadata = found["metadata"]
+    states = result["applied_filters"].get("filter_states", ())
+    return f"{metadata['topic']}  {metadata['branch_state']}" if states else metadata["topic"]
 
 
 def _explanation_line(explanation: Result) -> str:
