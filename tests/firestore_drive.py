@@ -164,6 +164,8 @@ async def _list(store: Any) -> None:
 
 async def _forget(store: Any) -> None:
     how = Forgetting(b"key", "cli", NOW)
+    assert await store.mark(TENANT) > 0
+    await store.forget(TENANT, ["m1", "longest"], replace(how, mark=0))
     await store.forget(TENANT, ["m1", "longest"], how)
     await store.is_forgotten(TENANT, "m1", "")
 

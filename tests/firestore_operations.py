@@ -61,6 +61,11 @@ def _add(engine: Engine, *superseding: str) -> Awaitable[object]:
     return engine.store.add(TENANT, NEW, an_embedding(*WINDOWS), a_change(NEW), own, superseding)
 
 
+async def _marks(engine: Engine) -> bool:
+    """Take a mark, which is another each time."""
+    return await engine.store.mark(TENANT) > 0
+
+
 READING: dict[str, Operation] = {
     "find_written": lambda engine: engine.store.find_written(
         TENANT, Fingerprint("digest of m1", NOW), BranchState.ACTIVE
@@ -79,6 +84,7 @@ READING: dict[str, Operation] = {
     "count_unindexed": lambda engine: engine.store.count_unindexed(),
     "unindexed": lambda engine: engine.store.unindexed(("", ""), 10),
     "stats": lambda engine: engine.store.stats(TENANT, EVERYTHING),
+    "mark": _marks,
     "is_forgotten": lambda engine: engine.store.is_forgotten(TENANT, "m1", "mac"),
     "count": lambda engine: engine.store.count(TENANT),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from metacortex.domain.client import ClientProfile
 from metacortex.domain.event import Event, EventFilter
-from metacortex.domain.forgetting import Entry, Forgetting
+from metacortex.domain.forgetting import Entry, Forgetting, Mark
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.listing import Page, Place
@@ -147,11 +147,19 @@ class MemoryStore(Protocol):
             InvalidInput, Conflict: as `lifecycle.promotion` does.
         """
 
+    async def mark(self, tenant: str) -> Mark:
+        """Return a mark behind all of the tenant that has been committed and before all that will
+        be.
+        """
+
     async def forget(
         self, tenant: str, memory_ids: Sequence[str], how: Forgetting
     ) -> tuple[str, ...]:
         """Delete memories with their vectors, terms and fingerprints; return the ids of those that
-        there were, sorted.
+        this call has deleted, sorted.
+
+        Where a mark is given, what has moved since, as `domain.forgetting.has_moved` tells, is not
+        touched: in the very step in which it would go.
 
         To the Changes of each, which stay, a tombstone is added. What they have superseded names
         `lifecycle.FORGOTTEN` in their place, by a Change of its own, and is not updated otherwise.

@@ -148,15 +148,24 @@ async def test_a_confirmation_is_good_for_its_filters_client_and_time(
     assert len(await listed(admin)) == 2
 
 
-async def test_more_than_was_counted_is_not_forgotten(world: World, admin: Endpoint) -> None:
-    await admin.save("The pump.", topic="pumps")
+@pytest.mark.parametrize("gone_meanwhile", [False, True])
+async def test_what_was_saved_with_the_dates_of_before_is_not_forgotten(
+    world: World, admin: Endpoint, gone_meanwhile: bool
+) -> None:
+    first = await admin.save("The pump.", topic="pumps")
     token = (await preview(admin, filter_topic="pumps"))["confirmation"]
-    # At the very moment of the preview, but after it.
-    await admin.save("Another pump.", topic="pumps")
-    outcome = await admin.tool("forget_context", {"filter_topic": "pumps", "confirmation": token})
-    sentence = "More memories match than were counted; preview again without it"
-    assert outcome.failure == ("conflict", sentence)
-    assert len(await listed(admin)) == 2
+    # Its clock was read before the preview, and its write came after it; what went meanwhile makes
+    # no room for it.
+    earlier = START - 9
+    later = a_memory(
+        "later", topic="pumps", recorded_at=earlier, updated_at=earlier, created_at=earlier
+    )
+    await add(world.engine.store, later, tenant="default")
+    if gone_meanwhile:
+        await admin.tool("forget_context", {"ids": [first["id"]]})
+    told = await preview(admin, filter_topic="pumps", confirmation=token)
+    assert told == {"forgotten": 0 if gone_meanwhile else 1}
+    assert await listed(admin) == ["later"]
 
 
 async def test_one_that_may_not_be_forgotten_keeps_the_others(world: World) -> None:

@@ -1,7 +1,14 @@
 """What a text is recognized by after it was forgotten."""
 
-from metacortex.domain.forgetting import Forgetting, Tombstone, text_mac, tombstone_key
-from tests.samples import a_memory
+from metacortex.domain.forgetting import (
+    Forgetting,
+    Tombstone,
+    has_moved,
+    text_mac,
+    tombstone_key,
+)
+from metacortex.domain.lifecycle import BranchState, Standing, orphaning
+from tests.samples import a_change, a_memory
 
 
 def test_only_who_has_the_key_recognizes_a_text() -> None:
@@ -28,3 +35,12 @@ def test_a_tombstone_says_of_a_memory_that_it_was() -> None:
         Tombstone("m1", tombstone.text_mac, 7, "web"),
     ]
     assert len({tombstone.sha256, *(other.sha256 for other in others)}) == 5
+
+
+def test_to_lose_its_replacement_or_itself_is_no_move() -> None:
+    saved = a_change(a_memory("m1"))
+    orphaned = orphaning("m1", Standing(BranchState.DEPRECATED, "m2"), "cli", 7)
+    gone = Forgetting(b"key", "cli", 7).tombstone(a_memory("m1"))
+    assert not has_moved([])
+    assert not has_moved([orphaned, gone])
+    assert has_moved([orphaned, saved])

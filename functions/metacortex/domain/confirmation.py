@@ -1,13 +1,13 @@
 """Forgetting many memories in two steps: a preview counts them, and its confirmation lets go of
-what was counted and of nothing else.
+what was counted and of nothing else. The ids may be many, so a mark of the store stands for them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from metacortex.domain.errors import Conflict, InvalidInput
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.forgetting import Mark
 from metacortex.domain.json import JSON
-from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.sealed import Purpose
 from metacortex.domain.search import MemoryFilter, digest_of
@@ -26,33 +26,24 @@ CONFIRMATION = Purpose(
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What was counted, when, and by which filters."""
+    """When was counted, what the store held then, and by which filters."""
 
     at: Milliseconds
-    count: int
+    mark: Mark
     filters: str
     """Digest of them."""
 
-    def covers(self, memory: Memory) -> bool:
-        """Whether a memory that passes the filters did so when it was counted: it has not been
-        saved or changed since.
-        """
-        return memory.recorded_at <= self.at and memory.updated_at <= self.at
-
-    def check(self, filters: Sequence[MemoryFilter], found: int) -> None:
-        """Check that what is to be forgotten is what was counted; some may be gone already.
+    def check(self, filters: Sequence[MemoryFilter]) -> None:
+        """Check that the filters are those by which was counted.
 
         Raises:
-            InvalidInput: the filters are others.
-            Conflict: it is more.
+            InvalidInput: they are others.
         """
         if self.filters != digest_of(filters):
             raise InvalidInput(
                 "confirmation belongs to other filters; give those of its preview, or"
                 f" {CONFIRMATION.remedy}"
             )
-        if found > self.count:
-            raise Conflict(f"More memories match than were counted; {CONFIRMATION.remedy}")
 
 
 def preview_json(preview: Preview) -> Mapping[str, JSON]:
@@ -67,6 +58,6 @@ def read_preview(sealed: Mapping[str, JSON]) -> Preview:
         InvalidInput: another version of the program has sealed it.
     """
     match sealed:
-        case {"at": int(at), "count": int(count), "filters": str(filters)}:
-            return Preview(at, count, filters)
+        case {"at": int(at), "mark": int(mark), "filters": str(filters)}:
+            return Preview(at, mark, filters)
     raise InvalidInput(f"confirmation is of another version; {CONFIRMATION.remedy}")

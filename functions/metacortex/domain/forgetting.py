@@ -3,13 +3,14 @@ by, to whom the store's own key is known and to nobody else.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from hmac import digest as mac
 from typing import TypeAlias
 
 from metacortex.domain.integrity import digest
-from metacortex.domain.lifecycle import Change, ChangeKind
+from metacortex.domain.lifecycle import FORGOTTEN, Change, ChangeKind
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 
@@ -47,6 +48,9 @@ class Tombstone:
 Entry: TypeAlias = Change | Tombstone
 """What the record of truth holds."""
 
+Mark: TypeAlias = int
+"""A point in the order of a store's commits; to whom else it is only a number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
@@ -55,10 +59,21 @@ class Forgetting:
     key: bytes
     client: str
     at: Milliseconds
+    mark: Mark | None = None
+    """Only what has stayed as it was at this point; None: whatever has become of it."""
 
     def tombstone(self, memory: Memory) -> Tombstone:
         """Return what remains of a memory."""
         return Tombstone(memory.id, text_mac(self.key, memory.content), self.at, self.client)
+
+
+def has_moved(later: Iterable[Entry]) -> bool:
+    """Whether what was recorded of a memory after a mark makes it another than it was there: it
+    was saved, or its state has changed. That its replacement was forgotten changes nothing of it.
+    """
+    return any(
+        isinstance(entry, Change) and entry.after.superseded_by != FORGOTTEN for entry in later
+    )
 
 
 def tombstone_key(secret: bytes, tenant: str) -> bytes:

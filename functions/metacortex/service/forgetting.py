@@ -15,7 +15,7 @@ from metacortex.domain.confirmation import (
     read_preview,
 )
 from metacortex.domain.errors import InvalidInput
-from metacortex.domain.forgetting import Forgetting, Tombstone, tombstone_key
+from metacortex.domain.forgetting import Forgetting, Mark, Tombstone, tombstone_key
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Filters, MemoryFilter, digest_of
 from metacortex.ports import Clock, MemoryStore
@@ -77,11 +77,12 @@ class ForgettingService:
             Forbidden: the profile may not see the state, or not change the namespace.
         """
         filters = _filters(principal, asked, at)
-        preview = Preview(at, 0, digest_of(filters))
-        ids = [id_ async for id_ in self._covered(principal, filters, preview)]
+        # Before it counts: what comes between the two is counted, and left.
+        mark = await self._store.mark(principal.tenant)
+        ids = [id_ async for id_ in self._found(principal, filters)]
         confirmation = None
         if ids:
-            sealed = preview_json(replace(preview, count=len(ids)))
+            sealed = preview_json(Preview(at, mark, digest_of(filters)))
             confirmation = await self._seals.seal(CONFIRMATION, principal, sealed)
         expires_at = self._clock.now() + CONFIRMATION.lifetime
         return Previewed(len(ids), tuple(ids[:SHOWN_IDS]), confirmation, expires_at)
@@ -100,30 +101,30 @@ class ForgettingService:
 
         Raises:
             InvalidInput: the preview had other filters.
-            Conflict: there is more than it has counted.
             Forbidden: as `preview` does.
         """
         filters = _filters(principal, asked, preview.at)
-        ids = [id_ async for id_ in self._covered(principal, filters, preview)]
-        preview.check(filters, len(ids))
-        return await self._forget(principal, ids)
+        preview.check(filters)
+        ids = [id_ async for id_ in self._found(principal, filters)]
+        return await self._forget(principal, ids, preview.mark)
 
-    async def _covered(
-        self, principal: Principal, filters: Sequence[MemoryFilter], preview: Preview
+    async def _found(
+        self, principal: Principal, filters: Sequence[MemoryFilter]
     ) -> AsyncIterator[str]:
         for where in filters:
             page = await self._store.list(principal.tenant, where, None, PAGE)
             while True:
                 for memory in page.memories:
-                    if preview.covers(memory):
-                        yield memory.id
+                    yield memory.id
                 if page.end is None:
                     break
                 page = await self._store.list(principal.tenant, where, page.end, PAGE)
 
-    async def _forget(self, principal: Principal, memory_ids: Sequence[str]) -> int:
+    async def _forget(
+        self, principal: Principal, memory_ids: Sequence[str], mark: Mark | None = None
+    ) -> int:
         key = tombstone_key(await self._seals.secret(), principal.tenant)
-        how = Forgetting(key, principal.client_id, self._clock.now())
+        how = Forgetting(key, principal.client_id, self._clock.now(), mark)
         left, forgotten = iter(memory_ids), 0
         while some := [*islice(left, MOST_IDS)]:
             forgotten += len(await self._store.forget(principal.tenant, some, how))

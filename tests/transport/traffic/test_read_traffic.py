@@ -178,6 +178,24 @@ async def test_forgetting_costs_what_belongs_to_the_memories(
     assert both[1] in (3 * 2 + 2 + shards + EVENT for shards in (1, 2))
 
 
+async def test_a_confirmation_costs_what_it_finds_and_the_changes_of_what_is_newer(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    for number in range(3):
+        await admin.save(f"The ferry {number} is late.")
+    narrowed = {"filter_state": "active"}
+    confirmation = (await admin.tool("forget_context", narrowed)).success["confirmation"]
+    mark = 1
+    assert await cost(relay, admin, "forget_context", **narrowed) == (3 + mark, EVENT)
+    later = await admin.save("The ferry 3 is late.")
+    confirmed = await cost(relay, admin, "forget_context", **narrowed, confirmation=confirmation)
+    found, change, orphans, fingerprints = 4, 1, 1, 3
+    reads = found + found + change + orphans + fingerprints
+    assert confirmed[0] == reads
+    assert confirmed[1] in (3 * 3 + 3 + shards + EVENT for shards in range(4))
+    assert (await admin.tool("list_context", {})).success["items"][0]["id"] == later["id"]
+
+
 async def test_a_moment_in_the_past_and_a_range_on_the_start_are_searches_of_their_own(
     admin: Endpoint, relay: Relay
 ) -> None:

@@ -9,15 +9,16 @@ supersession by it that read it before is refused from then on; one that reads i
 back, which refuses the forgetting.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import dump_change, dump_tombstone
-from metacortex.adapters.firestore.failures import TAKEN, TRIES
+from metacortex.adapters.firestore.documents import dump_change, dump_tombstone, load_entry
+from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import (
     LEAVING_FIELD,
     REPLACEMENT_FIELD,
@@ -29,7 +30,7 @@ from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.use import put_unused
 from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
 from metacortex.domain.errors import Unavailable
-from metacortex.domain.forgetting import Forgetting
+from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
 from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ _CONTENDED = (
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """Memories that are to be forgotten; which were there is noted in `gone`, before the commit,
-    whose answer may be lost.
-    """
+    """Memories that are to be forgotten. What commits have deleted is noted in `gone`."""
 
     memory_ids: Sequence[str]
     how: Forgetting
     gone: set[str]
+    doubtful: dict[str, str] = field(default_factory=dict)
+    """What a commit was to delete whose answer is not there: ids, each with its tombstone."""
 
 
 def pieces(memory_ids: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -68,14 +69,22 @@ def pieces(memory_ids: Sequence[str]) -> Iterator[Sequence[str]]:
         yield memory_ids[start : start + PIECE]
 
 
+async def mark(tenant: Tenant) -> Mark:
+    """Return the moment of a read, as `MemoryStore.mark` tells: the store gives it, by the same
+    clock as the moments of its commits.
+    """
+    # Any document would do; this one is not there.
+    return _nanoseconds((await tenant.memory("-").get(retry=None)).read_time)
+
+
 async def forget(tenant: Tenant, leaving: Leaving) -> None:
     """Forget memories, as `MemoryStore.forget` tells."""
+    await _settle(tenant, leaving)
     refusals, left = 0, leaving.memory_ids
-    while left and (records := await get_records(tenant, left)):
+    while left and (records := await _unmoved(tenant, left, leaving.how.mark)):
         some = _fitting(records)
-        leaving.gone.update(some)
         try:
-            gone = await _forget(tenant, some, leaving.how)
+            gone = await _forget(tenant, some, leaving)
             left = [id_ for id_ in records if id_ not in gone]
         except TAKEN as error:
             refusals += 1
@@ -96,6 +105,52 @@ async def is_forgotten(tenant: Tenant, memory_id: str, text_mac: str) -> bool:
     )
 
 
+async def _settle(tenant: Tenant, leaving: Leaving) -> None:
+    """Count what has gone by a commit whose answer was lost: its tombstones are there."""
+    if leaving.doubtful:
+        places = [tenant.changes.document(name) for name in leaving.doubtful.values()]
+        there = tenant.client.get_all(places, ["subject_id"], retry=None)
+        leaving.gone.update(
+            [snapshot.get("subject_id") async for snapshot in there if snapshot.exists]
+        )
+        leaving.doubtful.clear()
+
+
+async def _unmoved(
+    tenant: Tenant, memory_ids: Sequence[str], since: Mark | None
+) -> Mapping[str, Record]:
+    """Return the records that are there and, where there is a mark, have not moved since.
+
+    A record may be written without a move, so the Changes of what was written decide. What moves
+    after they are read is refused by the precondition of the commit.
+    """
+    records = await get_records(tenant, memory_ids)
+    if since is None:
+        return records
+    written = [
+        id_ for id_, record in records.items() if _nanoseconds(record.snapshot.update_time) > since
+    ]
+    later = await _later(tenant, written, since) if written else {}
+    return {id_: record for id_, record in records.items() if not has_moved(later.get(id_, ()))}
+
+
+async def _later(
+    tenant: Tenant, memory_ids: Sequence[str], since: Mark
+) -> Mapping[str, Sequence[Entry]]:
+    """Return what was recorded of these memories after a mark."""
+    later: dict[str, list[Entry]] = defaultdict(list)
+    recorded = tenant.changes.where(filter=FieldFilter("subject_id", "in", memory_ids))
+    async for snapshot in recorded.stream(retry=None):
+        if _nanoseconds(snapshot.create_time) > since:
+            later[snapshot.get("subject_id")].append(load_entry(snapshot.to_dict() or {}))
+    return later
+
+
+def _nanoseconds(moment: Any) -> int:
+    nanoseconds: int = moment.timestamp_pb().ToNanoseconds()
+    return nanoseconds
+
+
 def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
     """Return as many as one commit holds, at least one."""
     some: dict[str, Record] = {}
@@ -109,8 +164,9 @@ def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
     return some
 
 
-async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -> Collection[str]:
+async def _forget(tenant: Tenant, some: Mapping[str, Record], leaving: Leaving) -> Collection[str]:
     """Forget so many, or at least what else must go before, and return which are gone."""
+    how = leaving.how
     announced = await _announce(tenant, some)
     for id_, record in some.items():
         await delete_windows(tenant, id_, TOGETHER, record.windows)
@@ -121,7 +177,16 @@ async def _forget(tenant: Tenant, some: Mapping[str, Record], how: Forgetting) -
     gone = some if len(orphans) <= _MOST_ORPHANS else {}
     if gone:
         await _put_leaving(batch, tenant, gone, announced, how)
-    await batch.commit(retry=None)
+        leaving.doubtful.update(
+            {id_: how.tombstone(record.memory).sha256 for id_, record in gone.items()}
+        )
+    try:
+        await batch.commit(retry=None)
+    except (*TAKEN, *NOT_YET_APPLIED):
+        leaving.doubtful.clear()
+        raise
+    leaving.doubtful.clear()
+    leaving.gone.update(gone)
     return gone
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.statistics import Statistics
-from metacortex.domain.forgetting import Entry, Forgetting
+from metacortex.domain.forgetting import Entry, Forgetting, Mark
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.listing import Page, Place
@@ -109,6 +109,11 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.changes import Move, promotion_to
 
         return await self._move(tenant, Move(memory_id, promotion_to(state, client, at)))
+
+    async def mark(self, tenant: str) -> Mark:
+        from metacortex.adapters.firestore.forgetting import mark
+
+        return await self._read(tenant, mark)
 
     async def forget(
         self, tenant: str, memory_ids: Sequence[str], how: Forgetting

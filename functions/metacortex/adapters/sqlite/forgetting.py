@@ -2,22 +2,27 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from metacortex.adapters.sqlite.changes import append, count_write
 from metacortex.adapters.sqlite.rows import (
     ENTRY_COLUMNS,
     MEMORY_COLUMNS,
     dump_tombstone,
+    load_entry,
     load_memory,
 )
-from metacortex.domain.forgetting import Forgetting
+from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
 from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
 from metacortex.domain.text import is_unicode
 
 _SELECT = (
     f"SELECT key, {MEMORY_COLUMNS} FROM memories"
     " WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
+)
+_SELECT_MARK = "SELECT seq FROM tenants WHERE tenant = ?"
+_SELECT_LATER = (
+    f"SELECT {ENTRY_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? AND seq > ?"
 )
 _INSERT_TOMBSTONE = (
     f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq, memory)"
@@ -36,6 +41,12 @@ _COUNT_TOMBSTONES = (
 )
 
 
+def mark(connection: sqlite3.Connection, tenant: str) -> Mark:
+    """Return the number of the tenant's last write, as `MemoryStore.mark` tells."""
+    found = connection.execute(_SELECT_MARK, (tenant,)).fetchone()
+    return int(found[0]) if found else 0
+
+
 def forget(
     connection: sqlite3.Connection, tenant: str, memory_ids: Sequence[str], how: Forgetting
 ) -> tuple[str, ...]:
@@ -43,6 +54,13 @@ def forget(
     named = json.dumps([*filter(is_unicode, memory_ids)])
     found = connection.execute(_SELECT, (tenant, named)).fetchall()
     memories = {key: load_memory(cells) for key, *cells in found}
+    if how.mark is not None:
+        since = how.mark
+        memories = {
+            key: memory
+            for key, memory in memories.items()
+            if not has_moved(_later(connection, tenant, memory.id, since))
+        }
     for key, memory in memories.items():
         seq = count_write(connection, tenant)
         cells = dump_tombstone(how.tombstone(memory))
@@ -65,6 +83,12 @@ def is_forgotten(
         "kind": ChangeKind.FORGOTTEN.value,
     }
     return bool(connection.execute(_COUNT_TOMBSTONES, bound).fetchone()[0])
+
+
+def _later(
+    connection: sqlite3.Connection, tenant: str, memory_id: str, since: Mark
+) -> Iterator[Entry]:
+    return map(load_entry, connection.execute(_SELECT_LATER, (tenant, memory_id, since)))
 
 
 def _orphan(

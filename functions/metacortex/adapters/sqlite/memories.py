@@ -14,7 +14,7 @@ from metacortex.adapters.sqlite.changes import (
     supersede_all,
 )
 from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.forgetting import forget, is_forgotten
+from metacortex.adapters.sqlite.forgetting import forget, is_forgotten, mark
 from metacortex.adapters.sqlite.listing import list_memories
 from metacortex.adapters.sqlite.lookup import find_written, get
 from metacortex.adapters.sqlite.rows import (
@@ -25,7 +25,7 @@ from metacortex.adapters.sqlite.rows import (
 from metacortex.adapters.sqlite.secret import secret_of
 from metacortex.adapters.sqlite.stats import stats_of
 from metacortex.adapters.sqlite.terms import dump_text
-from metacortex.domain.forgetting import Entry, Forgetting
+from metacortex.domain.forgetting import Entry, Forgetting, Mark
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
 from metacortex.domain.listing import Page, Place
@@ -161,6 +161,9 @@ class SqliteMemoryStore:
         return await self._database.write(
             lambda connection: promote(connection, tenant, memory_id, state, client, at)
         )
+
+    async def mark(self, tenant: str) -> Mark:
+        return await self._database.read(lambda connection: mark(connection, tenant))
 
     async def forget(
         self, tenant: str, memory_ids: Sequence[str], how: Forgetting
