@@ -44,3 +44,4 @@ async def test_a_notification_runs_no_tool_and_leaves_no_event(world: World) -> 
 @pytest.mark.rule("C50")
 def test_a_name_is_shown_on_one_line() -> None:
     assert printable("a\nb\u2028c\ud83d", 80) == "a b c?"
+    assert printable("\u202eexe.\u2066gpj\u2069\u202c", 80) == "exe.gpj"

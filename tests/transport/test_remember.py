@@ -152,6 +152,23 @@ async def test_null_is_the_same_as_absent(admin: Endpoint) -> None:
 
 
 @pytest.mark.rule("C70", "C112")
+async def test_what_has_ended_is_kept_as_deprecated_by_who_may_write_that(
+    world: World, admin: Endpoint, embedder: FakeEmbedder
+) -> None:
+    ended = {"content": "The relay was on loan.", "valid_until": "2026-02"}
+    outcome = await world.endpoint("chatgpt-web").tool("remember_context", ended)
+    assert outcome.failure == (
+        "forbidden",
+        "What has ended already is kept as deprecated, which is not allowed for this client; "
+        "leave valid_until out and say in the text until when it was true",
+    )
+    assert embedder.calls == 0
+    kept = (await admin.tool("remember_context", ended)).success["item"]
+    assert kept["metadata"]["branch_state"] == "deprecated"
+    await world.endpoint("chatgpt-web").save("The relay is on loan.", valid_until="2026-03")
+
+
+@pytest.mark.rule("C70", "C112")
 @pytest.mark.parametrize(
     ("client_id", "state"),
     [("chatgpt-web", "merged"), ("chatgpt-web", "deprecated"), ("reader", "active")],

@@ -1,5 +1,6 @@
 """How what came in as arguments is read."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ LIST = Argument("refs", "array", "")
 COUNT = Argument("count", "integer", "", minimum=1, maximum=20)
 FLAG = Argument("flag", "boolean", "")
 TEXT = Argument("text", "string", "", required=True)
+SHARE = Argument("share", "number", "", minimum=0, maximum=1)
 STATE = Argument("state", "string", "", choices=("active", "wip"))
 ALL = (TEXT, FLAG, COUNT, STATE, LIST)
 
@@ -152,6 +154,49 @@ def test_a_whole_number_may_come_as_a_string_or_a_whole_float(
 )
 def test_anything_else_is_no_whole_number_from_one_to_twenty(raw: object) -> None:
     assert fault_of({"count": raw}, COUNT) == "count must be a whole number from 1 to 20"
+
+
+@pytest.mark.parametrize(
+    ("raw", "number"),
+    [
+        (0.5, "0.5"),
+        (1, "1.0"),
+        ("0.5", "0.5"),
+        (" .5", "0.5"),
+        ("1.", "1.0"),
+        ("5e-1", "0.5"),
+        (-0.0, "0.0"),
+        ("-0", "0.0"),
+    ],
+)
+def test_a_number_may_come_as_a_string_and_zero_has_no_sign(raw: object, number: str) -> None:
+    assert str(read({"share": raw}, SHARE)) == number
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        -0.1,
+        1.5,
+        True,
+        [0.5],
+        "\uff10.\uff15",
+        "\u0660",
+        "0_1",
+        "nan",
+        "inf",
+        "1e999",
+        "0x1",
+        ".",
+        "",
+        " ",
+    ],
+)
+def test_anything_else_is_no_number_from_zero_to_one(raw: object) -> None:
+    fault = fault_of({"share": raw}, replace(SHARE, required=True))
+    blank = isinstance(raw, str) and not raw.strip()
+    sentence = "must not be empty" if blank else "must be a number from 0 to 1"
+    assert fault == f"share {sentence}"
 
 
 @pytest.mark.rule("C56")

@@ -6,7 +6,7 @@ from datetime import UTC
 
 import pytest
 
-from metacortex.domain.dates import as_written, parse_period
+from metacortex.domain.dates import as_written, as_written_until, parse_period
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.moment import Milliseconds, Moment, Precision, iso
 from metacortex.domain.period import FIRST, LAST
@@ -185,6 +185,12 @@ def test_the_zone_of_the_host_does_not_matter() -> None:
     )
     assert day.start <= written_at < day.end
     assert as_written(Moment(written_at, Precision.MINUTE)) == "2026-03-01T23:30Z"
+
+
+def test_what_is_no_day_of_a_zone_is_written_to_the_second() -> None:
+    august = parse_period("", "2026-08", NOW, zone_of("Europe/Berlin"))
+    assert as_written(august.begins) == "2026-07-31T22:00:00Z"
+    assert as_written_until(august.ends) == "2026-08-31T22:00:00Z"
 
 
 @pytest.mark.parametrize("name", ["Europe", "Berlin", "", "..", "/etc/localtime", "localtime"])

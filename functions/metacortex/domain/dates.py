@@ -150,10 +150,14 @@ def _how_to_write(text: str) -> str:
 
 
 def _shortest(moment: Moment, zone: tzinfo, role: Callable[[Period], Moment]) -> str:
-    """Return the shortest text that, read in this role, is the moment's own millisecond."""
+    """Return the shortest text that, read in this role, is the moment's own millisecond. What is
+    no day of the zone is told to the second: fewer programs read an hour by itself.
+    """
+    finer = [*Precision][[*Precision].index(moment.precision) + 1 :]
+    told = [each for each in finer if each not in (Precision.HOUR, Precision.MINUTE)]
     texts = (
         _cut(at, precision, zone)
-        for precision in [*Precision][[*Precision].index(moment.precision) :]
+        for precision in (moment.precision, *told)
         for at in (moment.at, max(moment.at - 1, FIRST))
     )
     return next(

@@ -118,8 +118,15 @@ def _is_within(
 
 
 def digest_of(filters: Sequence[MemoryFilter]) -> str:
-    """Return what filters are recognized by where a call goes on with those of an earlier one."""
-    return digest([asdict(where) for where in filters])
+    """Return what filters are recognized by where a call goes on with those of an earlier one:
+    in which order labels are named is nothing to them.
+    """
+    return digest(
+        [
+            {**asdict(where), "kinds": sorted(where.kinds), "tags": sorted(where.tags)}
+            for where in filters
+        ]
+    )
 
 
 @dataclass(frozen=True, slots=True)

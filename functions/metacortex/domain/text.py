@@ -2,6 +2,9 @@
 
 from metacortex.domain.errors import InvalidInput
 
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Code points that embed, override or isolate a direction of writing."""
+
 
 def check_unicode(name: str, text: str) -> None:
     """Hold a text to be one that UTF-8 can say.
@@ -36,10 +39,11 @@ def is_unicode(text: str) -> bool:
 
 
 def printable(text: str, length: int) -> str:
-    """Return the first `length` code points of a name that a caller made up, on one line and with
-    `?` for what UTF-8 cannot say.
+    """Return the first `length` code points of a name that a caller made up, on one line, with `?`
+    for what UTF-8 cannot say and without what turns the direction of the text behind it.
     """
-    return " ".join(text[:length].encode("utf-8", "replace").decode().split())
+    plain = text[:length].encode("utf-8", "replace").decode().translate(_TURNING)
+    return " ".join(plain.split())
 
 
 def excerpt(text: str, limit: int) -> str:

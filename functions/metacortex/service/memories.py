@@ -69,8 +69,9 @@ class MemoryService:
         made. What it supersedes is deprecated in the same step; what it resembles is only named.
 
         Raises:
-            Forbidden: the profile may not write this state, or not replace memories, or one that is
-                to be replaced is in a namespace that it only reads.
+            Forbidden: the profile may not write this state, or that of what is past already, or not
+                replace memories, or one that is to be replaced is in a namespace that it only
+                reads.
             NotFound: one that is to be replaced is unknown to the principal.
             Conflict: one that is to be replaced has another replacement.
             InvalidInput: the text holds a live secret and the profile refuses them.
@@ -81,7 +82,8 @@ class MemoryService:
         check_may_write_to(principal, namespace_of(principal, new))
         if new.supersedes and not principal.may_replace:
             raise Forbidden("supersedes is not allowed for this client; leave it out")
-        return await self._write(principal, new, to_check=new.supersedes)
+        as_it_stands = self._as_it_stands(principal, new)
+        return await self._write(principal, as_it_stands, to_check=new.supersedes)
 
     async def write(self, principal: Principal, new: NewMemory) -> Remembered:
         """Store a memory as `remember` does, where it is known that the principal may write it and
@@ -95,7 +97,7 @@ class MemoryService:
         """Store a memory; whether the principal may change what is `to_check` matters only where no
         equal write has done so already, since it may be forgotten by now.
         """
-        new = _as_it_stands(await self._intake.without_secrets(principal, new), self._clock.now())
+        new = await self._intake.without_secrets(principal, new)
         digest = fingerprint_of(new, namespace_of(principal, new))
         async with self._flights.alone((principal.tenant, digest)):
             fingerprint = Fingerprint(digest, self._clock.now() - self._window)
@@ -170,6 +172,18 @@ class MemoryService:
             raise NotFound(UNKNOWN)
         return promoted
 
+    def _as_it_stands(self, principal: Principal, new: NewMemory) -> NewMemory:
+        """Return what is past already as deprecated: the state follows the valid time."""
+        end = new.labels.valid_until
+        if end is None or end.at > self._clock.now():
+            return new
+        if BranchState.DEPRECATED not in principal.write_states:
+            raise Forbidden(
+                "What has ended already is kept as deprecated, which is not allowed for this"
+                " client; leave valid_until out and say in the text until when it was true"
+            )
+        return replace(new, branch_state=BranchState.DEPRECATED)
+
     async def _changeable(
         self, principal: Principal, memory_id: str, unknown: str = UNKNOWN
     ) -> None:
@@ -178,13 +192,6 @@ class MemoryService:
 
     async def _known(self, principal: Principal, memory_id: str, unknown: str = UNKNOWN) -> Memory:
         return known(principal, await self._store.get(principal.tenant, memory_id), unknown)
-
-
-def _as_it_stands(new: NewMemory, now: Milliseconds) -> NewMemory:
-    """Return what is past already as deprecated: the state follows the valid time."""
-    end = new.labels.valid_until
-    past = end is not None and end.at <= now
-    return replace(new, branch_state=BranchState.DEPRECATED) if past else new
 
 
 def _creation(memory: Memory, client: str) -> Change:

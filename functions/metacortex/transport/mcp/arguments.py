@@ -20,6 +20,7 @@ Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 NAME_SHOWN = 80
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +160,14 @@ def _integer(argument: Argument, raw: object) -> int:
 def _number(argument: Argument, raw: object) -> float:
     number = raw
     if isinstance(raw, str):
-        try:
-            number = float(raw)
-        except ValueError:
-            number = None
+        number = float(raw) if _NUMBER.fullmatch(raw.strip()) else None
     if (
         isinstance(number, int | float)
         and not isinstance(number, bool)
         and argument.minimum <= number <= argument.maximum
     ):
-        return float(number)
+        # Zero has no sign: -0.0 is 0.
+        return float(number) + 0.0
     raise InvalidInput(
         f"{argument.name} must be a number from {argument.minimum} to {argument.maximum}"
     )
