@@ -86,6 +86,17 @@ def test_a_store_that_cannot_be_opened_is_told_to_the_operator(command_line: Com
     assert "METACORTEX_DATA_DIR" in ended.json()["error"]["message"]
 
 
+@pytest.mark.parametrize("verb", [("stats",), ("list",), ("search", "x"), ("events",)])
+def test_what_reads_a_folder_that_is_not_there_says_so_and_makes_none(
+    command_line: CommandLine, tmp_path: Path, verb: tuple[str]
+) -> None:
+    wrong = tmp_path / "wrong"
+    ended = command_line("--data-dir", str(wrong), *verb)
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == f"--data-dir names '{wrong}', and there is no such folder\n"
+    assert not wrong.exists()
+
+
 def test_a_data_directory_on_the_command_line_goes_before_the_setting(
     command_line: CommandLine, tmp_path: Path
 ) -> None:

@@ -67,7 +67,9 @@ async def _events(
     invocation: Invocation, tenant: str, where: EventFilter, limit: int, *, follow: bool
 ) -> None:
     check_tenant(tenant)
-    async with invocation.program() as program:
+    settings = invocation.settings()
+    invocation.check_readable(settings)
+    async with invocation.program(settings) as program:
         activity = program.services.activity
         listed = await activity.list(tenant, where, limit)
         _show(listed, as_json=invocation.as_json)

@@ -15,6 +15,7 @@ from metacortex import logs
 from metacortex.commands.console import OutputLost, note, print_json
 from metacortex.domain.client import DEFAULT_TENANT, Principal, check_tenant, whole_tenant
 from metacortex.domain.errors import ConfigurationError, MetaCortexError
+from metacortex.engine_settings import SqliteSettings
 
 if TYPE_CHECKING:
     from metacortex.bootstrap import Program
@@ -37,6 +38,8 @@ class Invocation:
 
     env: Mapping[str, str]
     as_json: bool = False
+    named: Path | None = None
+    """The data directory, where an option names it."""
 
     @classmethod
     def of(cls, context: typer.Context, *, as_json: bool = False) -> "Invocation":
@@ -49,7 +52,20 @@ class Invocation:
         """Return it with another data directory, if one was given."""
         if data_dir is None:
             return self
-        return replace(self, env={**self.env, "METACORTEX_DATA_DIR": str(data_dir)})
+        env = {**self.env, "METACORTEX_DATA_DIR": str(data_dir)}
+        return replace(self, env=env, named=data_dir)
+
+    def check_readable(self, settings: "Settings") -> None:
+        """Check that there is something to read: a wrong folder should not become a new memory.
+
+        Raises:
+            ConfigurationError: an option names a data directory that is not there.
+        """
+        local = isinstance(settings.engine, SqliteSettings)
+        if local and self.named is not None and not settings.data_dir.exists():
+            raise ConfigurationError(
+                [f"--data-dir names '{self.named}', and there is no such folder"]
+            )
 
     def complete_env(self) -> dict[str, str]:
         """Return the environment with the credentials that the server made.

@@ -15,6 +15,7 @@ from metacortex.domain.client import Principal
 if TYPE_CHECKING:
     from metacortex.service.services import Services
     from metacortex.transport.mcp.calls import Outcome
+    from metacortex.transport.mcp.tool import Tool
 
 # A result is read as a client reads it: as JSON, whose shape the output schemas tell.
 Result: TypeAlias = Mapping[str, Any]
@@ -33,10 +34,13 @@ async def call(
     Raises:
         Exit: the call failed, and why is said.
         InvalidInput: `where` names what is no filter of the tool, or is given already.
+        ConfigurationError: it would read a folder that is not there.
     """
     if where:
         given = narrowed(tool, given, where)
     settings = invocation.settings()
+    if _tool(tool).hints.read_only:
+        invocation.check_readable(settings)
     principal = invocation.principal(settings, tenant)
     async with invocation.program(settings) as program:
         outcome = await _called(program.services, principal, tool, given)
@@ -54,8 +58,12 @@ async def _called(
     services: "Services", principal: Principal, name: str, given: Mapping[str, object]
 ) -> "Outcome":
     from metacortex.transport.mcp.calls import call_tool, observed
+
+    async with observed(services, principal, name) as made:
+        return await call_tool(_tool(name), services, principal, given, made)
+
+
+def _tool(name: str) -> "Tool":
     from metacortex.transport.mcp.tools import TOOLS
 
-    tool = next(tool for tool in TOOLS if tool.name == name)
-    async with observed(services, principal, name) as made:
-        return await call_tool(tool, services, principal, given, made)
+    return next(tool for tool in TOOLS if tool.name == name)
