@@ -248,5 +248,23 @@ async def test_a_namespace_that_is_only_read_cannot_be_changed(world: World) -> 
     theirs, own = await docs.save("Of the docs."), await team.save("Of the team.")
     sentence = "namespace 'docs/public' is read-only for this client"
     assert (await team.deprecate(theirs["id"], own["id"])).failure == ("forbidden", sentence)
-    assert (await team.deprecate(own["id"], theirs["id"])).success["item"]["id"] == own["id"]
+    assert (await team.item(theirs["id"])) == theirs
+
+
+@pytest.mark.rule("C51", "C100")
+@pytest.mark.case("K51")
+async def test_no_replacement_is_named_to_those_who_may_not_read_it(world: World) -> None:
+    team, docs, everywhere = [world.endpoint(id_) for id_ in ("team", "docs", "default-all")]
+    own, theirs = await team.save("Of the team."), await docs.save("Of the docs.")
+    sentence = "A document can only be superseded by one of its own namespace"
+    for refused in (
+        await team.deprecate(own["id"], theirs["id"]),
+        await everywhere.deprecate(theirs["id"], own["id"]),
+        await everywhere.tool("remember_context", {"content": "New.", "supersedes": own["id"]}),
+    ):
+        assert refused.failure == ("invalid_input", sentence)
+    given = {"content": "New.", "supersedes": own["id"], "namespace": "team"}
+    new = (await everywhere.tool("remember_context", given)).success["item"]["id"]
+    assert (await team.item(own["id"]))["metadata"]["superseded_by"] == new
+    assert await docs.item(theirs["id"]) == theirs
     assert await team.item(theirs["id"]) == theirs

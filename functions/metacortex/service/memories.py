@@ -74,7 +74,8 @@ class MemoryService:
                 reads.
             NotFound: one that is to be replaced is unknown to the principal.
             Conflict: one that is to be replaced has another replacement.
-            InvalidInput: the text holds a live secret and the profile refuses them.
+            InvalidInput: the text holds a live secret and the profile refuses them; or one that is
+                to be replaced is in another namespace.
             Unavailable: the image could not be described, the text not embedded, or the memory not
                 stored; nothing of it is kept, or, where the sentence says so, all of it may be.
         """
@@ -105,7 +106,8 @@ class MemoryService:
             if stored is not None:
                 return Remembered(stored, created=False, redacted=new.redacted)
             for memory_id in to_check:
-                await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
+                replaced = await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
+                _check_together(replaced.namespace, namespace_of(principal, new))
             memory = await self._intake.memory_of(principal, new)
             memory, embedding = await asyncio.gather(
                 self._intake.counted(memory), self._embedding.of_memory(memory)
@@ -139,15 +141,16 @@ class MemoryService:
         """Take a memory out of active search and name its replacement. Nothing is deleted.
 
         Raises:
-            InvalidInput: both ids are equal.
+            InvalidInput: both ids are equal, or the memories are in different namespaces.
             NotFound: one of them is unknown to the principal.
             Forbidden: the memory is in a namespace that the profile only reads.
             Conflict: see `metacortex.domain.lifecycle.supersession`.
         """
         if memory_id == replacement_id:
             raise InvalidInput("A document cannot supersede itself")
-        await self._changeable(principal, memory_id)
-        await self._known(principal, replacement_id, NO_REPLACEMENT)
+        memory = await self._changeable(principal, memory_id)
+        replacement = await self._known(principal, replacement_id, NO_REPLACEMENT)
+        _check_together(memory.namespace, replacement.namespace)
         superseded = await self._store.supersede(
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )
@@ -186,12 +189,21 @@ class MemoryService:
 
     async def _changeable(
         self, principal: Principal, memory_id: str, unknown: str = UNKNOWN
-    ) -> None:
+    ) -> Memory:
         memory = await self._known(principal, memory_id, unknown)
         check_may_change(principal, memory.namespace)
+        return memory
 
     async def _known(self, principal: Principal, memory_id: str, unknown: str = UNKNOWN) -> Memory:
         return known(principal, await self._store.get(principal.tenant, memory_id), unknown)
+
+
+def _check_together(namespace: str, of_replacement: str) -> None:
+    """Check that a memory and its replacement are in one namespace: whoever reads the memory is
+    told of the replacement, and may not read another namespace.
+    """
+    if namespace != of_replacement:
+        raise InvalidInput("A document can only be superseded by one of its own namespace")
 
 
 def _creation(memory: Memory, client: str) -> Change:
