@@ -17,7 +17,7 @@ from threading import local
 from typing import Generic, Protocol, TypeVar
 
 from metacortex.adapters.sqlite.failures import unanswered
-from metacortex.adapters.sqlite.opening import open_reader, open_writer
+from metacortex.adapters.sqlite.opening import empty_log, open_reader, open_writer
 from metacortex.adapters.sqlite.schema import MIGRATIONS
 from metacortex.domain.errors import MetaCortexError, Unavailable
 
@@ -86,6 +86,17 @@ class Database:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, self._run_in_snapshot, self._path, run)
 
+    async def fold(self) -> None:
+        """Fold the log into the file and empty it, so that what was deleted stands in neither.
+
+        A reader that is still at an earlier moment, of whatever process, keeps it as it is: until
+        the next call, or until the last connection to the file closes.
+        """
+        if self._path is None or self._closed:
+            return
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writing, self._fold)
+
     async def close(self) -> None:
         """Finish what is waiting and close the file. The database cannot be used any more."""
         if self._closed:
@@ -94,6 +105,12 @@ class Database:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writing, self._close_connections)
         self._writing.shutdown(wait=False)
+
+    def _fold(self) -> None:
+        # What was deleted is durably so; that the log is still there is no failure of it.
+        with suppress(sqlite3.Error):
+            if self._writer is not None:
+                empty_log(self._writer, self._busy_timeout)
 
     def _close_connections(self) -> None:
         self._reading.shutdown()

@@ -168,9 +168,12 @@ class SqliteMemoryStore:
     async def forget(
         self, tenant: str, memory_ids: Sequence[str], how: Forgetting
     ) -> tuple[str, ...]:
-        return await self._database.write(
+        gone = await self._database.write(
             lambda connection: forget(connection, tenant, memory_ids, how)
         )
+        if gone:
+            await self._database.fold()
+        return gone
 
     async def is_forgotten(self, tenant: str, memory_id: str, text_mac: str) -> bool:
         return await self._database.read(
@@ -258,7 +261,9 @@ class SqliteMemoryStore:
             connection.execute(_DELETE_FINGERPRINTS, (tenant,))
             return connection.execute(_DELETE_MEMORIES, (tenant,)).rowcount
 
-        return await self._database.write(reset)
+        count = await self._database.write(reset)
+        await self._database.fold()
+        return count
 
 
 def _space_key(connection: sqlite3.Connection, space: EmbeddingSpace) -> int:

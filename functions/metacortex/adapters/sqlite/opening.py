@@ -24,6 +24,8 @@ _PAGE_SIZE = 8_192
 """Three vectors of 512 dimensions fit; a page of the default size would stay half empty."""
 _WAL_LIMIT = 64 * 1024 * 1024
 _RETRY_SECONDS = 0.02
+_MOMENT = 0.5
+"""Seconds that all writes may wait so that the log can be emptied."""
 
 
 def open_writer(
@@ -56,6 +58,21 @@ def open_reader(path: Path, busy_timeout: float) -> sqlite3.Connection:
     connection = _connect(path, busy_timeout)
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def empty_log(connection: sqlite3.Connection, busy_timeout: float) -> None:
+    """Move what the write-ahead log holds into the file and cut the log to nothing, unless readers
+    need it for longer than a moment.
+    """
+    connection.execute(f"PRAGMA busy_timeout = {_milliseconds(min(busy_timeout, _MOMENT))}")
+    try:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_milliseconds(busy_timeout)}")
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1_000)
 
 
 def _create_file(path: Path) -> None:
