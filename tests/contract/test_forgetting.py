@@ -104,11 +104,12 @@ async def test_only_what_is_there_in_this_tenant_is_forgotten(store: MemoryStore
     await add(store, a_memory("m1"))
     await add(store, a_memory("m2"))
     theirs = await add(store, a_memory("m1"), tenant="other")
-    ids = ("m1", "unknown", "a/b", "", "\ud800", "m1")
+    ids = ("m1", "unknown", "a/b", "", "\ud800", "m1", "m2\0")
     assert await forget(store, *ids) == ("m1",)
     assert await forget(store, *ids) == ()
     assert await forget(store) == ()
     assert await store.changes(TENANT, "unknown") == ()
+    assert list(await found(store, X)) == ["m2"]
     assert await store.get("other", "m1") == theirs
     assert list(await found(store, X, tenant="other")) == ["m1"]
 

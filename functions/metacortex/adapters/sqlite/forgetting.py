@@ -1,10 +1,10 @@
 """Forgetting in SQLite: rows are deleted, and a tombstone each tells searches which."""
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
 from metacortex.adapters.sqlite.changes import append, count_write
+from metacortex.adapters.sqlite.conditions import among
 from metacortex.adapters.sqlite.rows import (
     ENTRY_COLUMNS,
     MEMORY_COLUMNS,
@@ -17,8 +17,7 @@ from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Stan
 from metacortex.domain.text import is_unicode
 
 _SELECT = (
-    f"SELECT key, {MEMORY_COLUMNS} FROM memories"
-    " WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    f"SELECT key, {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND id {{among}} ORDER BY id"
 )
 _SELECT_MARK = "SELECT seq FROM tenants WHERE tenant = ?"
 _SELECT_LATER = (
@@ -32,7 +31,7 @@ _DELETE = "DELETE FROM memories WHERE key = ?"
 _DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ? AND memory_id = ?"
 _SELECT_ORPHANS = (
     "SELECT id, branch_state, superseded_by FROM memories WHERE tenant = ?"
-    " AND superseded_by IN (SELECT value FROM json_each(?))"
+    " AND superseded_by {among}"
 )
 _UPDATE_ORPHAN = "UPDATE memories SET superseded_by = ?, seq = ? WHERE tenant = ? AND id = ?"
 _COUNT_TOMBSTONES = (
@@ -51,8 +50,9 @@ def forget(
     connection: sqlite3.Connection, tenant: str, memory_ids: Sequence[str], how: Forgetting
 ) -> tuple[str, ...]:
     """Forget memories, as `MemoryStore.forget` tells."""
-    named = json.dumps([*filter(is_unicode, memory_ids)])
-    found = connection.execute(_SELECT, (tenant, named)).fetchall()
+    named = [*filter(is_unicode, memory_ids)]
+    select = _SELECT.format(among=among(named))
+    found = connection.execute(select, (tenant, *named)).fetchall()
     memories = {key: load_memory(cells) for key, *cells in found}
     if how.mark is not None:
         since = how.mark
@@ -94,7 +94,8 @@ def _later(
 def _orphan(
     connection: sqlite3.Connection, tenant: str, memory_ids: Sequence[str], how: Forgetting
 ) -> None:
-    rows = connection.execute(_SELECT_ORPHANS, (tenant, json.dumps(memory_ids))).fetchall()
+    select = _SELECT_ORPHANS.format(among=among(memory_ids))
+    rows = connection.execute(select, (tenant, *memory_ids)).fetchall()
     for id_, state, superseded_by in rows:
         standing = Standing(BranchState(state), superseded_by)
         seq = count_write(connection, tenant)
