@@ -19,7 +19,8 @@ from metacortex.model_settings import (
     VertexAI,
 )
 
-SECRET_WORDS = ("TOKEN", "_KEY", "PASSWORD", "PROFILES")
+ENGINE = "METACORTEX_ENGINE"
+SECRET_WORDS = ("TOKEN", "_KEY", "PASSWORD", "PROFILES", "_HEADERS")
 
 
 def settings_findings(given: Given, target: Target) -> Iterator[Finding]:
@@ -39,6 +40,9 @@ def settings_findings(given: Given, target: Target) -> Iterator[Finding]:
         yield warn("settings", finding, f"run: chmod 600 {shlex.quote(given.source)}")
     if target.env.get(EMULATOR, "").strip():
         yield fail("settings", f"{EMULATOR} would lead to no database", "leave it out")
+    if given.settings.get(ENGINE, "").strip() not in ("", "firestore"):
+        finding = f"{ENGINE} names another engine, and a function keeps everything in Firestore"
+        yield fail("settings", finding, "leave it out")
     yield from _secrets(target)
     yield from token_findings(target.env)
 

@@ -8,7 +8,7 @@ from deploy.running import Refused
 from metacortex.bootstrap import TOOL_NAMES
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
-from metacortex.engine_settings import FirestoreSettings, firestore_settings
+from metacortex.engine_settings import FirestoreSettings, firestore_settings, named_project
 from metacortex.function_settings import FunctionSettings, function_settings
 from metacortex.problems import Problems
 from metacortex.reading import Reader
@@ -66,8 +66,10 @@ def read_target(given: Given, chosen: str | None, usual: str | None) -> Target:
         raise Refused(f"No project is named; set {PROJECT}, or run: gcloud config set project ID")
     env = {**given.settings, PROJECT: project, "METACORTEX_ENGINE": "firestore"}
     problems = Problems()
-    read = Reader(env, problems)
-    function, store = function_settings(read), firestore_settings(read)
+    function = function_settings(Reader(env, problems))
+    # What is wrong with the store is told with the other settings, and hides nothing else.
+    store = firestore_settings(Reader(env, Problems()))
+    named_project(Reader({PROJECT: project}, problems))
     try:
         problems.raise_any()
     except ConfigurationError as error:

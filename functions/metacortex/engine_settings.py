@@ -10,11 +10,23 @@ from metacortex.problems import Problems
 from metacortex.reading import Reader
 
 DEFAULT_DATA_DIR = Path("~/.metacortex")
+PROJECT = "GOOGLE_CLOUD_PROJECT"
+EMULATOR = "FIRESTORE_EMULATOR_HOST"
 ENGINES = ("sqlite", "firestore")
 DEFAULT_COLLECTION = "memory_vectors"
 DEFAULT_DATABASE = "(default)"
 LARGEST_FIRESTORE_DIMENSION = 2_048
 
+# Google's own rules, as its documentation and its interfaces state them.
+_PROJECT_FORM = re.compile("([a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
+_PROJECT_ALLOWED = (
+    "the id of a project: 6 to 30 of a-z 0-9 -, the first a letter, the last no hyphen"
+)
+_DATABASE_FORM = re.compile(r"\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9]")
+_DATABASE_ALLOWED = "(default), or 4 to 63 of a-z 0-9 -, the first a letter, the last no hyphen"
+# An emulator knows every project, and makes it at its first use.
+_EMULATED_PROJECT_FORM = re.compile("[a-z][a-z0-9-]{0,61}[a-z0-9]")
+_EMULATED_PROJECT_ALLOWED = "2 to 63 of a-z 0-9 -, the first a letter, the last no hyphen"
 _COLLECTION_FORM = re.compile("[A-Za-z][A-Za-z0-9_-]{0,63}")
 _OTHER_COLLECTIONS = frozenset(
     (
@@ -59,12 +71,33 @@ def engine_settings(read: Reader) -> EngineSettings:
 
 def firestore_settings(read: Reader) -> FirestoreSettings:
     """Return the database that the settings name, whichever engine is chosen."""
+    read.host_and_port(EMULATOR)
     return FirestoreSettings(
-        project=read.text("GOOGLE_CLOUD_PROJECT"),
-        database=read.text("FIRESTORE_DATABASE") or DEFAULT_DATABASE,
+        project=named_project(read),
+        database=read.formed("FIRESTORE_DATABASE", _DATABASE_FORM, _DATABASE_ALLOWED)
+        or DEFAULT_DATABASE,
         collection=_collection(read),
-        emulator=read.text("FIRESTORE_EMULATOR_HOST"),
+        emulator=read.text(EMULATOR),
     )
+
+
+def named_project(read: Reader) -> str | None:
+    """Return the project that the settings name, by Google's rules where it is Google's."""
+    if read.text(EMULATOR) is None:
+        return read.formed(PROJECT, _PROJECT_FORM, _PROJECT_ALLOWED)
+    return read.formed(PROJECT, _EMULATED_PROJECT_FORM, _EMULATED_PROJECT_ALLOWED)
+
+
+def emulator_of(env: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the host and the port of the emulator, which `env` may name.
+
+    Raises:
+        ConfigurationError: they are none.
+    """
+    problems = Problems()
+    found = Reader(env, problems).host_and_port(EMULATOR)
+    problems.raise_any()
+    return found
 
 
 def data_dir(read: Reader) -> Path:
@@ -91,4 +124,5 @@ def _collection(read: Reader) -> str:
             "MEMORY_COLLECTION must be a letter and up to 63 of A-Z a-z 0-9 _ -, and not the name"
             " of another of the collections"
         )
+        return DEFAULT_COLLECTION
     return name

@@ -4,6 +4,7 @@ Read by the deploy scripts and by the Firebase CLI, never by a server. The names
 because the Firebase CLI refuses a functions/.env that sets FUNCTION_REGION or FUNCTION_MEMORY_MB.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -21,6 +22,11 @@ LONGEST_SECONDS = 3_600
 MOST_CONCURRENT = 1_000
 SECRETS = ("MCP_ADMIN_TOKEN", "MCP_CLIENT_PROFILES_JSON")
 GEMINI_SECRET = "GEMINI_API_KEY"
+
+_REGION_FORM = re.compile("[a-z]+(-[a-z]+)+[0-9]{1,2}")
+_REGION_ALLOWED = "a region of Google Cloud, such as europe-west4"
+_ACCOUNT_FORM = re.compile(r"[a-z0-9.-]+@[a-z0-9.-]+\.gserviceaccount\.com")
+_ACCOUNT_ALLOWED = "a service account's address: NAME@PROJECT.iam.gserviceaccount.com"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +72,13 @@ def function_settings(read: Reader) -> FunctionSettings:
     on_vertex = read.text("GEMINI_BACKEND") == VERTEX
     usual_secrets = SECRETS if on_vertex else (*SECRETS, GEMINI_SECRET)
     return FunctionSettings(
-        region=read.text("DEPLOY_REGION") or DEFAULT_REGION,
+        region=read.formed("DEPLOY_REGION", _REGION_FORM, _REGION_ALLOWED) or DEFAULT_REGION,
         memory_mb=read.whole("DEPLOY_MEMORY_MB", 1_024, LEAST_MEMORY_MB, MOST_MEMORY_MB),
         concurrency=read.whole("DEPLOY_CONCURRENCY", 64, 1, MOST_CONCURRENT),
         min_instances=least,
         max_instances=most,
         timeout_seconds=read.whole("DEPLOY_TIMEOUT_SECONDS", 60, 1, LONGEST_SECONDS),
-        service_account=read.text("DEPLOY_SERVICE_ACCOUNT"),
+        service_account=read.formed("DEPLOY_SERVICE_ACCOUNT", _ACCOUNT_FORM, _ACCOUNT_ALLOWED),
         on_vertex=on_vertex,
         secrets=tuple(read.listed("DEPLOY_SECRETS")) or usual_secrets,
     )

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from metacortex.engine_settings import (
     LARGEST_FIRESTORE_DIMENSION,
+    PROJECT,
     EngineSettings,
     FirestoreSettings,
 )
@@ -40,8 +41,9 @@ LARGEST_GEMINI_DIMENSION = 3_072
 
 # It becomes a part of a host's name.
 _LOCATION_FORM = re.compile("[a-z][a-z0-9-]{0,40}")
-# It becomes a header.
-_KEY_FORM = re.compile("[!-~]+")
+# It becomes a part of an address.
+_MODEL_FORM = re.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
+_MODEL_ALLOWED = "the bare name of a model, such as gemini-embedding-001, without a path before it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,10 @@ def model_settings(read: Reader, engine: EngineSettings) -> ModelSettings:
     access = _gemini_access(read, required=name == "gemini")
     embedder = _embedder(read, name, access)
     _check_dimension(read, embedder, on_google=on_google)
-    multimodal = read.text("GEMINI_MULTIMODAL_MODEL") or DEFAULT_GEMINI_MULTIMODAL_MODEL
+    multimodal = (
+        read.formed("GEMINI_MULTIMODAL_MODEL", _MODEL_FORM, _MODEL_ALLOWED)
+        or DEFAULT_GEMINI_MULTIMODAL_MODEL
+    )
     describer = GeminiDescriberSettings(access, multimodal) if access else None
     return ModelSettings(embedder, describer, _judge(read, access), _reranker(read))
 
@@ -169,8 +174,11 @@ def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderS
     dimension = read.whole("METACORTEX_EMBEDDING_DIMENSIONS", 0, 1, 65_536)
     url = read.http_url("METACORTEX_EMBEDDING_URL") or ""
     folder = read.folder("METACORTEX_EMBEDDING_FOLDER")
-    api_key = read.text("METACORTEX_EMBEDDING_API_KEY")
-    gemini_model = read.text("GEMINI_EMBEDDING_MODEL") or DEFAULT_GEMINI_EMBEDDING_MODEL
+    api_key = read.key("METACORTEX_EMBEDDING_API_KEY")
+    gemini_model = (
+        read.formed("GEMINI_EMBEDDING_MODEL", _MODEL_FORM, _MODEL_ALLOWED)
+        or DEFAULT_GEMINI_EMBEDDING_MODEL
+    )
     gemini_dimension = read.whole(
         "GEMINI_EMBEDDING_DIMENSIONS",
         DEFAULT_GEMINI_EMBEDDING_DIMENSION,
@@ -190,7 +198,9 @@ def _embedder(read: Reader, name: str, access: GeminiAccess | None) -> EmbedderS
 
 
 def _judge(read: Reader, access: GeminiAccess | None) -> GeminiJudgeSettings | None:
-    model = read.text("GEMINI_JUDGE_MODEL") or DEFAULT_GEMINI_JUDGE_MODEL
+    model = (
+        read.formed("GEMINI_JUDGE_MODEL", _MODEL_FORM, _MODEL_ALLOWED) or DEFAULT_GEMINI_JUDGE_MODEL
+    )
     if read.one_of("METACORTEX_JUDGE", JUDGES, "none") == "none":
         return None
     if access is None:
@@ -219,15 +229,13 @@ def _reranker(read: Reader) -> RerankerSettings | None:
 
 def _gemini_access(read: Reader, *, required: bool) -> GeminiAccess | None:
     backend = read.one_of("GEMINI_BACKEND", GEMINI_BACKENDS, "api")
-    api_key = read.text("GEMINI_API_KEY")
+    api_key = read.key("GEMINI_API_KEY")
     url = read.http_url("GEMINI_URL")
     location = read.text("GEMINI_LOCATION") or DEFAULT_GEMINI_LOCATION
     if not _LOCATION_FORM.fullmatch(location):
         read.problems.add("GEMINI_LOCATION must be global or a region such as europe-west4")
-    if api_key is not None and not _KEY_FORM.fullmatch(api_key):
-        read.problems.add("GEMINI_API_KEY holds characters that no key has; copy it anew")
     if backend == VERTEX:
-        return VertexAI(read.text("GOOGLE_CLOUD_PROJECT"), location, url)
+        return VertexAI(read.text(PROJECT), location, url)
     if api_key is not None:
         return GeminiApi(api_key, url)
     if required:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from deploy import preflight
 from tests.deploy_runs import failures
 from tests.google_cloud import ADMIN_TOKEN, PROFILES, Cloud
 from tests.google_web import GoogleWeb
@@ -93,3 +94,37 @@ def test_settings_that_others_may_read_are_worth_a_warning(cloud: Cloud) -> None
         "warn  settings: others on this machine may read the tokens in functions/.env.deploy;"
         " run: chmod 600 functions/.env.deploy"
     ) in cloud.told
+
+
+def test_a_deployment_that_names_another_engine_is_told(cloud: Cloud) -> None:
+    cloud.settings(METACORTEX_ENGINE="sqlite")
+    assert failures(cloud) == [
+        "settings: METACORTEX_ENGINE names another engine, and a function keeps everything in"
+        " Firestore; leave it out"
+    ]
+
+
+def test_a_collection_that_cannot_be_is_told_beside_all_else(cloud: Cloud) -> None:
+    cloud.settings(MEMORY_COLLECTION="a/b", FIRESTORE_DATABASE="Mine")
+    told = failures(cloud)
+    assert [line.partition(" ")[2].partition(" must")[0] for line in told] == [
+        "FIRESTORE_DATABASE",
+        "MEMORY_COLLECTION",
+    ]
+    assert "ok    billing: the project has a billing plan" in cloud.told
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GOOGLE_CLOUD_PROJECT", "bad/project name"),
+        ("DEPLOY_REGION", "Europe"),
+        ("DEPLOY_SERVICE_ACCOUNT", "metacortex"),
+    ],
+)
+def test_a_name_that_google_gives_to_nothing_is_refused_before_it_is_asked(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str], name: str, value: str
+) -> None:
+    cloud.settings(**{name: value})
+    assert preflight.main([], cloud.outside()) == 1
+    assert capsys.readouterr().err.startswith(f"{name} must be ")

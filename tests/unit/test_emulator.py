@@ -89,6 +89,7 @@ async def test_where_there_is_no_java_it_is_said_how_to_install_it(env: dict[str
     [
         ("8088", "must be a host and a port"),
         ("here:there", "must be a host and a port"),
+        ("127.0.0.1:99999", "must be a host and a port up to 65535"),
         ("127.0.0.1:1", "none answers; start it there, or unset"),
     ],
 )

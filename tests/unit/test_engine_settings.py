@@ -27,6 +27,15 @@ def engine(**env: str) -> EngineSettings:
     return found
 
 
+@pytest.mark.parametrize("host", ["localhost:8088", "[::1]:8088", "firestore_1:65535"])
+def test_an_emulator_may_be_on_any_host_and_know_projects_of_any_length(host: str) -> None:
+    project = "test-" + "0" * 32
+    found = engine(
+        METACORTEX_ENGINE="firestore", FIRESTORE_EMULATOR_HOST=host, GOOGLE_CLOUD_PROJECT=project
+    )
+    assert found == FirestoreSettings(project, "(default)", "memory_vectors", host)
+
+
 def test_on_one_machine_it_is_a_file() -> None:
     assert engine() == SqliteSettings(512)
     assert engine(METACORTEX_CACHE_MB="64") == SqliteSettings(64)
@@ -55,6 +64,15 @@ def test_everything_of_firestore_can_be_set() -> None:
         *(
             ("MEMORY_COLLECTION", value)
             for value in ("1st", "a/b", "__x__", "a" * 65, "clients", "memory_events", "tenants")
+        ),
+        *(
+            ("FIRESTORE_EMULATOR_HOST", value)
+            for value in ("nonsense", "http://127.0.0.1:8088", "127.0.0.1:99999", "a:0", ":8088")
+        ),
+        *(("FIRESTORE_DATABASE", value) for value in ("bad name/€", "Memories", "abc", "memory-")),
+        *(
+            ("GOOGLE_CLOUD_PROJECT", value)
+            for value in ("bad/project name", "demo-é", "short", "a" * 31, "1-project", "project-")
         ),
     ],
 )

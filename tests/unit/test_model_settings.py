@@ -151,13 +151,23 @@ def test_gemini_needs_a_key_or_another_way(env: dict[str, str]) -> None:
         ("GEMINI_LOCATION", "Europe"),
         ("GEMINI_API_KEY", "a key in\ttwo"),
         ("GEMINI_API_KEY", "схлюссел"),
+        ("METACORTEX_EMBEDDING_API_KEY", "ä b"),
+        *(
+            ("GEMINI_URL", f"http://{value}")
+            for value in ("127.0.0.1:99999", "127.0.0.1:0", ":9", "a b", "[::1")
+        ),
+        *(
+            (f"GEMINI_{kind}_MODEL", value)
+            for kind in ("EMBEDDING", "MULTIMODAL", "JUDGE")
+            for value in ("../../x", "models/gemini-embedding-001", "a b")
+        ),
         *(("GEMINI_EMBEDDING_DIMENSIONS", value) for value in ("0", "3073", "7.5", "many")),
     ],
 )
 def test_a_wrong_value_is_one_problem_that_names_the_setting(name: str, value: str) -> None:
     sentence = problem(**{name: value})
     assert sentence.startswith(name)
-    assert name != "GEMINI_API_KEY" or value not in sentence
+    assert not name.endswith("_KEY") or value not in sentence
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 from metacortex.commands.child_process import child_process, listens, takes_connections
 from metacortex.commands.listening import Address, free
 from metacortex.domain.errors import ConfigurationError, StoreUnusable
+from metacortex.engine_settings import emulator_of
 
 HOST = "FIRESTORE_EMULATOR_HOST"
 JAR = "FIRESTORE_EMULATOR_JAR"
@@ -59,7 +60,7 @@ async def running_emulator(env: Mapping[str, str]) -> AsyncIterator[Emulator]:
         StoreUnusable: it does not start.
     """
     if host := env.get(HOST, "").strip():
-        await _check(host)
+        await _check(host, env)
         yield Emulator(host, None)
         return
     java, jar, address = _java(env), find_jar(env), free(Address("127.0.0.1", 0))
@@ -118,11 +119,9 @@ def _java(env: Mapping[str, str]) -> str:
     return java
 
 
-async def _check(host: str) -> None:
-    name, _, port = host.rpartition(":")
-    if not (name and port.isascii() and port.isdigit()):
-        raise ConfigurationError([f"{HOST} must be a host and a port, such as 127.0.0.1:8088"])
-    if not await listens(name.strip("[]"), int(port)):
+async def _check(host: str, env: Mapping[str, str]) -> None:
+    address = emulator_of(env)
+    if address is None or not await listens(*address):
         raise ConfigurationError(
             [
                 f"{HOST} says that an emulator runs at {host}, and none answers; start it there, or"
