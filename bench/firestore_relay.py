@@ -16,12 +16,16 @@ from google.cloud.firestore_v1.types import (
     CommitRequest,
     RunAggregationQueryRequest,
     RunAggregationQueryResponse,
+    RunQueryRequest,
     RunQueryResponse,
 )
 
 _PASSED_ON = ("authorization", "google-cloud-resource-prefix", "x-goog-request-params")
 _COUNTED_BY_ONE_READ = 1_000
 _ANY_SIZE = (("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1))
+
+NEAREST = "RunQuery findNearest"
+"""A vector query, which is one kind of RunQuery."""
 
 Messages = Sequence[bytes]
 
@@ -97,7 +101,7 @@ class Relay:
 @asynccontextmanager
 async def relaying(emulator: str, faults: Faults = no_faults) -> AsyncIterator[Relay]:
     """Run a relay before the emulator at this `host:port` until the block ends; `faults` is asked
-    before each call, by the name of its method.
+    before each call, by the name of its method, or by `NEAREST`.
     """
     server = grpc.aio.server(options=_ANY_SIZE)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -136,7 +140,7 @@ class _Calls:
     ) -> AsyncIterator[bytes]:
         method = path.rpartition("/")[2]
         requests = [message async for message in asked]
-        fault = await self.faults(method)
+        fault = await self.faults(_kind_of(method, requests))
         answers: Messages = ()
         if fault is None or fault.arrived:
             try:
@@ -157,6 +161,13 @@ class _Calls:
     async def _answers(self, path: str, requests: Messages, metadata: Any) -> Messages:
         call = self.upstream.stream_stream(path)(iter(requests), metadata=metadata)
         return [message async for message in call]
+
+
+def _kind_of(method: str, asked: Messages) -> str:
+    if method != "RunQuery":
+        return method
+    query = RunQueryRequest.deserialize(asked[0]).structured_query
+    return NEAREST if "find_nearest" in query else method
 
 
 def _reads_of_aggregation(asked: bytes, answered: bytes) -> int:

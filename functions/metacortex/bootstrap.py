@@ -174,8 +174,8 @@ def build_engine(settings: Settings) -> Engine:
     match settings.engine:
         case SqliteSettings(cache_mb):
             return sqlite_engine(settings.data_dir / DATABASE_NAME, cache_mb)
-        case FirestoreSettings(project, database, collection):
-            return firestore_engine(project, database, collection)
+        case FirestoreSettings(project, database, collection, emulator):
+            return firestore_engine(project, database, collection, on_emulator=emulator is not None)
 
 
 def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
@@ -191,17 +191,24 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     )
 
 
-def firestore_engine(project: str | None, database: str, collection: str) -> Engine:
+def firestore_engine(
+    project: str | None, database: str, collection: str, *, on_emulator: bool = False
+) -> Engine:
     """Return the engine of one Firestore database."""
     from metacortex.adapters.firestore.clients import FirestoreClientRegistry
     from metacortex.adapters.firestore.connection import Connection
     from metacortex.adapters.firestore.events import FirestoreEventLog
-    from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+    from metacortex.adapters.firestore.memories import (
+        VECTOR_QUERIES,
+        VECTOR_QUERIES_OF_EMULATOR,
+        FirestoreMemoryStore,
+    )
     from metacortex.adapters.firestore.use import FirestoreUseLog
 
     connection = Connection(project, database)
+    vector_queries = VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES
     return Engine(
-        FirestoreMemoryStore(connection, collection),
+        FirestoreMemoryStore(connection, collection, vector_queries),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),

@@ -100,6 +100,7 @@ class MemoryStore(Protocol):
         How relevant a memory is, `metacortex.domain.ranking` decides, from its best window, from
         its terms, and from what its neighbours in the session lend it. A memory counts once.
         Vectors and terms of other spaces than the question's and the present one are not seen.
+        Where vectors alone cannot be asked, terms answer, and what is found says so.
         """
 
     async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:

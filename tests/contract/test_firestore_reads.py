@@ -111,6 +111,33 @@ async def test_of_more_a_search_reads_what_the_formula_tells(
     assert reads[0] == reads_by_legs(setting) + reads_of_figures(setting)
 
 
+@pytest.mark.parametrize("text", ["relay", None], ids=["by both", "by meaning alone"])
+async def test_one_memory_of_many_windows_costs_no_more_than_the_first_of_them(
+    client: AsyncClient, project: str, relay: Relay, text: str | None
+) -> None:
+    windows = [a_vector(1.0, n / 500, 0.0) for n in range(500)]
+    await put(client, [(a_memory("long", content="The relay."), windows)])
+    await put(client, [(a_memory(f"short{n}"), [a_vector(0, 1, 0)]) for n in range(9)])
+    question = a_question(a_vector(1, 0, 0), text)
+    async with opened(project) as engine, relay.counted() as traffic:
+        found = await engine.store.find(TENANT, question, a_filter(), 10)
+    assert (found.matches[0].memory.id, found.incomplete) == ("long", False)
+    figures_and_words = 3 + 1 if text else 0
+    assert traffic.reads == 10 + EACH_LEG + 1 + figures_and_words
+
+
+async def test_words_do_not_wait_for_the_best_window_of_every_long_memory(
+    client: AsyncClient, project: str, relay: Relay
+) -> None:
+    await put(client, [(a_memory("near", content="A relay."), [a_vector(1, 0, 0)] * 400)])
+    await put(client, [(a_memory("far", content="A relay."), [a_vector(0, 1, 0)] * 400)])
+    question = a_question(a_vector(1, 0, 0), "relay")
+    async with opened(project) as engine, relay.counted() as traffic:
+        found = await engine.store.find(TENANT, question, a_filter(), 10)
+    assert {match.memory.id for match in found.matches} == {"near", "far"}
+    assert traffic.reads == 2 + EACH_LEG + 1 + 3 + 2
+
+
 def test_the_formula_stays_below_its_ceiling_at_ten_thousand_memories() -> None:
     worst = Setting(10_000, 10_000, (10_000,) * MOST_ASKED, 10_000, EACH_LEG + 1)
     assert reads_by_legs(worst) + reads_of_figures(worst) <= CEILING

@@ -33,13 +33,15 @@ class Found:
     """The matches, best first; the best score seen, whether or not it reached the floor (None where
     nothing passed the filter), and how many candidates stayed below it.
 
-    `incomplete`: a bound was reached before every candidate was seen.
+    `incomplete`: a bound was reached before every candidate was seen. `degraded`: the legs that did
+    not answer.
     """
 
     matches: tuple[Match, ...]
     best: float | None = None
     below: int = 0
     incomplete: bool = False
+    degraded: tuple[str, ...] = ()
 
 
 def together(founds: Sequence[Found], limit: int) -> Found:
@@ -50,4 +52,5 @@ def together(founds: Sequence[Found], limit: int) -> Found:
         max((found.best for found in founds if found.best is not None), default=None),
         sum(found.below for found in founds),
         any(found.incomplete for found in founds),
+        tuple(dict.fromkeys(leg for found in founds for leg in found.degraded)),
     )

@@ -16,6 +16,7 @@ from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.packing import Count, pack
+from metacortex.domain.question import together
 from metacortex.domain.search import MemoryFilter, Mode
 from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
@@ -58,7 +59,7 @@ class ContextService:
             budget,
             as_of=wheres[0].valid_at if asked.where.valid_at else None,
             incomplete=any(found.incomplete for found in founds),
-            degraded=degraded,
+            degraded=(*degraded, *together(founds, 0).degraded),
         )
         # Off the loop: the first call loads the tokenizer, and a store of long texts is much to
         # read.

@@ -75,6 +75,7 @@ class SearchService:
             self._found(principal, question, wheres, wanted),
             self._found(principal, question, _undated(wheres), MOST_UNDATED),
         )
+        degraded = (*degraded, *together((found, undated), 0).degraded)
         if reranking is not None:
             found, missing = await reranking.best(search.query, found, limit)
             degraded = (*degraded, *missing)

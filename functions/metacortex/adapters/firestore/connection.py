@@ -40,7 +40,7 @@ class Connection:
     ) -> None:
         self._project = project
         self._database = database
-        self._deadline = deadline
+        self.deadline = deadline
         self._pause = pause
         self._client: AsyncClient | None = None
 
@@ -51,7 +51,7 @@ class Connection:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        return await self._run(work, writing=False, deadline=self._deadline)
+        return await self._run(work, writing=False, deadline=self.deadline)
 
     async def write(
         self,
@@ -67,7 +67,7 @@ class Connection:
             Unavailable: the store did not answer.
             StoreUnusable: there are no credentials.
         """
-        deadline = BRIEFLY if briefly else commits * self._deadline
+        deadline = BRIEFLY if briefly else commits * self.deadline
         return await self._run(work, writing=True, deadline=deadline)
 
     async def write_once(self, work: "Callable[[AsyncClient], Awaitable[T]]") -> T:

@@ -18,13 +18,14 @@ NO_WINDOWS: Mapping[str, float] = {}
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory that passes the filter, what it holds of the question's terms, and its cosine; None
-    without a vector in the space.
+    """A memory that passes the filter, what it holds of the question's terms, its cosine, None
+    without a vector in the space, and how many windows it has.
     """
 
     memory: Memory
     held: Held
     cosine: float | None
+    windows: int
 
 
 def passing(
@@ -36,7 +37,12 @@ def passing(
     """Return those records, by their ids, that pass the whole filter."""
     terms = question.terms or ()
     loaded = (
-        Known(load_memory(id_, record), held_terms(record, terms), cosines.get(id_))
+        Known(
+            load_memory(id_, record),
+            held_terms(record, terms),
+            cosines.get(id_),
+            record["windows"],
+        )
         for id_, record in records.items()
     )
     return {known.memory.id: known for known in loaded if passes(known.memory, where)}

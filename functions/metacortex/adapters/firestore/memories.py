@@ -3,6 +3,7 @@
 Google's libraries take longer to load than all else together, so only a call loads them.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -29,14 +30,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+VECTOR_QUERIES = 8
+"""How many a process has under way at once. Each goes through all that pass: of too many at once,
+all would end late, and none in time.
+"""
+VECTOR_QUERIES_OF_EMULATOR = 2
+"""How many, where one machine does the work of Firestore."""
+
 
 class FirestoreMemoryStore:
-    """The `MemoryStore` of one database; `collection` is the name of that of the memories."""
+    """The `MemoryStore` of one database; `collection` is the name of that of the memories, and so
+    many `vector_queries` may be under way at once.
+    """
 
-    def __init__(self, connection: Connection, collection: str) -> None:
+    def __init__(
+        self, connection: Connection, collection: str, vector_queries: int = VECTOR_QUERIES
+    ) -> None:
         self._connection = connection
         self._collection = collection
         self._statistics = Statistics()
+        self._turns = asyncio.Semaphore(vector_queries)
 
     async def add(
         self,
@@ -76,10 +89,12 @@ class FirestoreMemoryStore:
         return record.memory if record else None
 
     async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
+        from metacortex.adapters.firestore.patience import Patience
         from metacortex.adapters.firestore.search import find
 
+        patience = Patience(self._turns, self._connection.deadline)
         return await self._read(
-            tenant, lambda place: find(place, self._statistics, question, where, limit)
+            tenant, lambda place: find(place, self._statistics, patience, question, where, limit)
         )
 
     async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:
@@ -92,7 +107,9 @@ class FirestoreMemoryStore:
     ) -> tuple[Match, ...]:
         from metacortex.adapters.firestore.nearest import nearest
 
-        return await self._read(tenant, lambda place: nearest(place, embedding, where, limit))
+        return await self._read(
+            tenant, lambda place: nearest(place, self._turns, embedding, where, limit)
+        )
 
     async def supersede(
         self, tenant: str, memory_id: str, replacement_id: str, client: str, at: Milliseconds

@@ -1,5 +1,7 @@
 """The nearest memories by their first vectors alone: one bounded query for each namespace."""
 
+from asyncio import Semaphore
+
 from metacortex.adapters.firestore.documents import load_memory
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.queries import legs
@@ -9,12 +11,16 @@ from metacortex.ports import Embedding
 
 
 async def nearest(
-    tenant: Tenant, embedding: Embedding, where: MemoryFilter, limit: int
+    tenant: Tenant,
+    turns: Semaphore,
+    embedding: Embedding,
+    where: MemoryFilter,
+    limit: int,
 ) -> tuple[Match, ...]:
     """Return the nearest memories, as `MemoryStore.nearest` tells."""
     # A record holds the first vector of its memory.
     over = [leg for leg in legs(tenant, embedding.space, where) if not leg.over_windows]
-    answers = await together(leg.nearest(embedding.vectors[0], limit) for leg in over)
+    answers = await together(leg.nearest(embedding.vectors[0], limit, turns) for leg in over)
     found = [
         Match(load_memory(row.memory_id, row.record), row.cosine)
         for rows in answers

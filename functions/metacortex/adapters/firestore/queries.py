@@ -1,5 +1,6 @@
 """The searches that are pushed into the vector index, in exactly these shapes."""
 
+from asyncio import Semaphore
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
@@ -56,15 +57,16 @@ class Leg:
         """Return how many rows pass what is pushed, up to `most`."""
         return await count_of(self.pushed_part if most is None else self.pushed_part.limit(most))
 
-    async def nearest(self, query: Vector, limit: int) -> list[Row]:
-        """Return the `limit` nearest rows, nearest first."""
+    async def nearest(self, query: Vector, limit: int, turns: Semaphore) -> list[Row]:
+        """Return the `limit` nearest rows, nearest first, asked for when it is their turn."""
         passing = self.pushed_part.select([*self._fields, DISTANCE])
         nearest = NearestQuery(passing, query, limit, DISTANCE)
-        return [
-            self._row(snapshot.id, stored, 1.0 - stored.pop(DISTANCE))
-            async for snapshot in nearest.stream(retry=None)
-            if (stored := snapshot.to_dict())
-        ]
+        async with turns:
+            return [
+                self._row(snapshot.id, stored, 1.0 - stored.pop(DISTANCE))
+                async for snapshot in nearest.stream(retry=None)
+                if (stored := snapshot.to_dict())
+            ]
 
     async def everything(self, query: Vector, most: int | None = None) -> list[Row]:
         """Return all rows that pass what is pushed, `most` at most, scored here."""

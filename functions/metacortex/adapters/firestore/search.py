@@ -8,13 +8,13 @@ read.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 from metacortex.adapters.firestore.known import Known
 from metacortex.adapters.firestore.layout import Tenant
-from metacortex.adapters.firestore.meaning import Meaning, look_for_meaning
+from metacortex.adapters.firestore.meaning import NO_MEANING, Meaning, look_for_meaning
 from metacortex.adapters.firestore.narrowed import read_narrowed
 from metacortex.adapters.firestore.parts import Part, parts
+from metacortex.adapters.firestore.patience import Patience
 from metacortex.adapters.firestore.queries import is_pushed, may_be_stored
 from metacortex.adapters.firestore.sessions import Run, runs_around
 from metacortex.adapters.firestore.statistics import Statistics
@@ -26,7 +26,7 @@ from metacortex.domain.explanation import Evidence, explained
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
-from metacortex.domain.search import Match, MemoryFilter
+from metacortex.domain.search import Match, MemoryFilter, Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,12 @@ class Scored:
 
 
 async def find(
-    tenant: Tenant, statistics: Statistics, question: Question, where: MemoryFilter, limit: int
+    tenant: Tenant,
+    statistics: Statistics,
+    patience: Patience,
+    question: Question,
+    where: MemoryFilter,
+    limit: int,
 ) -> Found:
     """Return what is found, as `MemoryStore.find` tells."""
     if not may_be_stored(where):
@@ -61,7 +66,7 @@ async def find(
     known = await _all_that_pass(tenant, over, statistics, question, where)
     if known is not None:
         return _found_among(known, question, limit)
-    return await _found_by_legs(tenant, over, statistics, question, where, limit)
+    return await _found_by_legs(tenant, over, statistics, patience, question, where, limit)
 
 
 async def _all_that_pass(
@@ -93,13 +98,19 @@ async def _found_by_legs(
     tenant: Tenant,
     over: Sequence[Part],
     statistics: Statistics,
+    patience: Patience,
     question: Question,
     where: MemoryFilter,
     limit: int,
 ) -> Found:
     meaning, words = await both(
-        _meaning(tenant, question, where, limit), _words(over, statistics, question, where)
+        _meaning(tenant, patience, question, where, limit),
+        _words(over, statistics, question, where),
     )
+    degraded: tuple[str, ...] = ()
+    if meaning is None:
+        degraded = (Mode.MEANING.value,)
+        meaning, question = NO_MEANING, replace(question, vector=None)
     known = {**words.candidates, **meaning.candidates}
     densest = _crowd(known.values(), question)
     pool = _scored(known, question, words.weighing, densest)
@@ -111,13 +122,17 @@ async def _found_by_legs(
     if found.best is None and words.memories:
         found = replace(found, best=0.0)
     incomplete = meaning.incomplete or _may_lack(found, meaning, words, question, densest, limit)
-    return replace(found, incomplete=incomplete)
+    return replace(found, incomplete=incomplete, degraded=degraded)
 
 
-async def _meaning(tenant: Tenant, question: Question, where: MemoryFilter, limit: int) -> Meaning:
+async def _meaning(
+    tenant: Tenant, patience: Patience, question: Question, where: MemoryFilter, limit: int
+) -> Meaning | None:
+    """Return what is nearest, or None where the words of the question are to answer alone."""
     if question.vector is None:
-        return Meaning({}, frozenset(), -inf)
-    return await look_for_meaning(tenant, question, question.vector, where, limit)
+        return NO_MEANING
+    meaning = look_for_meaning(tenant, patience.turns, question, question.vector, where, limit)
+    return await (patience.wait(meaning) if question.terms else meaning)
 
 
 async def _words(
