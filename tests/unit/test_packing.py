@@ -143,6 +143,24 @@ def test_what_is_too_big_to_fit_does_not_end_the_packing() -> None:
     assert bundle.omitted == ("big",)
 
 
+@pytest.mark.case("K47")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("name", "least", "count"), COUNTERS[:2])
+def test_no_room_is_kept_for_what_is_not_told(
+    form: Format, name: str, least: int, count: Count
+) -> None:
+    found = [
+        a_match("big", "walrusfish survey " * 50, 0.9),
+        a_match("second", "walrusfish survey brief note two.", 0.8),
+        a_match("third", "walrusfish brief three.", 0.7),
+    ]
+    bundles = [pack(found, "walrusfish", empty(n, form, name), count) for n in range(least, 800)]
+    both = [each.used for each in bundles if set(ids(each)) == {"second", "third"} and each.omitted]
+    one = [each.budget.most for each in bundles if ids(each) in (["second"], ["third"])]
+    # What an item costs is told a little more than it is: in compact its topic too.
+    assert max(one) < min(both) + 16
+
+
 @pytest.mark.case("K46", "K47")
 def test_of_a_memory_that_is_too_long_its_best_passage_is_shown_as_cut() -> None:
     filler = "Nothing of note happened on that day. "

@@ -83,13 +83,15 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
     originals = without_recalls(ranked)
     recalled = len(ranked) - len(originals)
     frame = replace(empty, left_out=LeftOut(*[_MANY] * 3), used=empty.budget.most)
-    room = empty.budget.most - count([frame_as_sent(frame)])[0]
-    packing = _Packing(room, _options(originals, empty, count))
+    kept = count([frame_as_sent(frame)])[0]
+    packing = _Packing(empty.budget.most - kept, _options(originals, empty, count))
     close = [one for one in packing.options if one.match.score >= CLOSE * originals[0].score]
     _fill(packing, close)
     _excerpt(packing, close, query, empty.form, count)
     _fill(packing, packing.options)
-    return _fitting(packing, replace(empty, left_out=LeftOut(recalled=recalled)), count)
+    empty = replace(empty, left_out=LeftOut(recalled=recalled))
+    _fill_what_was_kept(packing, kept, empty, count)
+    return _fitting(packing, empty, count)
 
 
 def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Option]:
@@ -131,6 +133,19 @@ def _fill(packing: _Packing, options: Iterable[Option]) -> None:
             heappush(waiting, again)
         elif not _is_in(packing, best):
             _choose(packing, best)
+
+
+def _fill_what_was_kept(packing: _Packing, kept: int, empty: Bundle, count: Count) -> None:
+    """Choose on in what was kept to say what stands around the items, as far as that, with the
+    first id of what is missing, does not need it.
+    """
+    taken = packing.excerpts.keys() | {one.rank for one in packing.chosen}
+    room = packing.room + kept
+    if any(one.cost <= room for one in packing.options if one.rank not in taken):
+        filled = _filled(packing, empty)
+        said = replace(filled, omitted=filled.omitted[:1], used=empty.budget.most)
+        packing.room = empty.budget.most - count([as_sent(said)])[0]
+        _fill(packing, packing.options)
 
 
 def _choose(packing: _Packing, best: Option) -> None:
