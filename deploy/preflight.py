@@ -10,7 +10,7 @@ from deploy.project_checks import clone_findings, project_findings, tool_finding
 from deploy.rules import committed_rules, rules_findings
 from deploy.running import Refused, Runner
 from deploy.session import Outside, Session, open_session, parser, refused
-from deploy.settings_checks import model_findings, settings_findings
+from deploy.settings_checks import model_findings, package_findings, settings_findings
 from metacortex.domain.errors import ConfigurationError
 from metacortex.verdict import Verdict
 
@@ -68,6 +68,7 @@ def _store(session: Session, *, reachable: bool) -> Iterator[Finding]:
         # Each problem was told with the settings.
         return
     yield from file_findings(settings, session.root)
+    yield from package_findings(settings, session.root)
     if not reachable:
         return
     yield from model_findings(session.google, settings)

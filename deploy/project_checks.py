@@ -6,10 +6,9 @@ from typing import Any
 
 from deploy.findings import Finding, fail, ok, warn
 from deploy.function import runtime
-from deploy.running import LOGIN, NOT_FOUND, Gcloud, Ran, Refused, Runner
+from deploy.running import INSTALL_GCLOUD, LOGIN, NOT_FOUND, Gcloud, Ran, Refused, Runner
 from deploy.target import Target
 
-INSTALL_GCLOUD = "install it: https://cloud.google.com/sdk/docs/install"
 APIS = (
     *("cloudfunctions", "run", "cloudbuild", "artifactregistry", "firestore"),
     *("secretmanager", "firebaserules"),
@@ -46,6 +45,9 @@ def tool_findings(runner: Runner) -> Iterator[Finding]:
     if version.status == NOT_FOUND:
         yield fail("gcloud", "the Google Cloud command line is not installed", INSTALL_GCLOUD)
         return
+    if version.status:
+        yield fail("gcloud", f"it does not run: {version.reason}", "mend it, or install it anew")
+        return
     yield ok("gcloud", f"version {_version(version)}")
     firebase = runner.read("firebase", "--version")
     if firebase.status:
@@ -63,7 +65,7 @@ def tool_findings(runner: Runner) -> Iterator[Finding]:
 def _version(ran: Ran) -> str:
     try:
         return str(json.loads(ran.output)["Google Cloud SDK"])
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, TypeError):
         return "unknown"
 
 

