@@ -41,6 +41,7 @@ NUMBERS = " ".join(map(str, range(LARGEST_TEXTS // 5)))
 ENDS = NOW + 10
 OTHER_SPACE = EmbeddingSpace("other", 3)
 TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
+FAR_WINDOWS = (a_vector(0.0, 1.0, 0.0), a_vector(0.0, 0.0, 1.0))
 PUSHED = {"namespaces", "branch_state", "valid_at", "topic"}
 MANY_WINDOWS = (a_vector(),) * (FEW + EACH_LEG)
 """More than is read whole, or than the nearest that a search first asks for."""
@@ -118,6 +119,8 @@ async def _write(store: Any) -> None:
     await add(store, _findable("described", content="a picture", retrieval_text=LONG))
     await add(store, _findable("longer", content=LONG, retrieval_text=f"{LONG}{LONG}"))
     await add(store, _findable("longest", content=NUMBERS), *MANY_WINDOWS)
+    # Its best window is none of the nearest, so a search by meaning alone reads on.
+    await add(store, _findable("far"), *FAR_WINDOWS)
     # An equal write is looked up.
     await add(store, _findable("m9"), fingerprint=Fingerprint("digest of m1", since=NOW))
     await store.supersede(TENANT, "m0", "m1", "claude-web", NOW)
