@@ -18,12 +18,12 @@ from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.bootstrap import SystemClock
-from metacortex.domain.bundle import Compile
-from metacortex.domain.bundle_text import text_as_sent
+from metacortex.domain.bundles.bundle import Compile
+from metacortex.domain.bundles.bundle_text import text_as_sent
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory, TokenCount
-from metacortex.domain.terms import query_terms, terms_of
+from metacortex.domain.words.terms import query_terms, terms_of
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
 

@@ -27,7 +27,7 @@ from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standin
 from metacortex.domain.memory import Author, Memory, Modality
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
-from metacortex.domain.terms import query_terms
+from metacortex.domain.words.terms import query_terms
 from metacortex.ports import Embedding
 from metacortex.service.embedding import TextEmbedding
 

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from metacortex.domain.bm25 import term_weights, words_share
 from metacortex.domain.memory import Memory
 from metacortex.domain.neighbours import LENDERS, REACH, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter, passes
-from metacortex.domain.terms import terms_of
 from metacortex.domain.vector import Vector
+from metacortex.domain.words.bm25 import term_weights, words_share
+from metacortex.domain.words.terms import terms_of
 from tests.samples import cosine_of
 
 Leg = Mapping[str, float]

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from metacortex.domain.dates import parse_period
+from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import A_NOTE, EpisodeDetails, Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Author, Labels

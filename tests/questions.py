@@ -3,8 +3,8 @@
 from typing import Any
 
 from metacortex.domain.question import Question
-from metacortex.domain.terms import query_terms
 from metacortex.domain.vector import EmbeddingSpace, Vector
+from metacortex.domain.words.terms import query_terms
 from metacortex.ports import MemoryStore
 from tests.samples import NOW, SPACE, TENANT, a_filter
 

@@ -191,7 +191,7 @@ class MemoryStore(Protocol):
 
     async def count_unindexed(self) -> int:
         """Return how many memories, of all tenants, no words find: an earlier version wrote them,
-        without terms or with those of another `metacortex.domain.terms.TERM_SPACE`.
+        without terms or with those of another `metacortex.domain.words.terms.TERM_SPACE`.
         """
 
     async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:

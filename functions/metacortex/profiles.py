@@ -24,10 +24,10 @@ from metacortex.domain.client import (
     is_namespace,
     is_provable,
 )
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES, BranchState
-from metacortex.domain.zone import zone_of
 from metacortex.problems import Problems, known
 
 PROFILES = "MCP_CLIENT_PROFILES_JSON"

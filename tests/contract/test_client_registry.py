@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.zone import zone_of
 from metacortex.ports import ClientRegistry
 
 

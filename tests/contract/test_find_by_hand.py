@@ -9,8 +9,8 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.question import Question
 from metacortex.domain.ranking import FLOOR
 from metacortex.domain.search import MemoryFilter
-from metacortex.domain.terms import query_terms
 from metacortex.domain.vector import Vector
+from metacortex.domain.words.terms import query_terms
 from metacortex.ports import MemoryStore
 from tests.by_hand import found_by_hand
 from tests.filters import filters, memories, texts

@@ -20,7 +20,7 @@ from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment
 from metacortex.domain.question import Found
-from metacortex.domain.terms import query_terms
+from metacortex.domain.words.terms import query_terms
 from metacortex.engine_settings import DEFAULT_COLLECTION
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import opened

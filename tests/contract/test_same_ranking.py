@@ -17,8 +17,8 @@ from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.question import Found, Question
 from metacortex.domain.search import MemoryFilter, Mode
-from metacortex.domain.terms import query_terms
 from metacortex.domain.vector import unit
+from metacortex.domain.words.terms import query_terms
 from metacortex.engine_settings import DEFAULT_DATABASE
 from tests.contract.conftest import sqlite
 from tests.fakes import FakeEmbedder

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.bundle import Budget, Bundle, Format, Item, LeftOut
-from metacortex.domain.bundle_text import bundle_json, quoted, quoted_on_one_line
+from metacortex.domain.bundles.bundle import Budget, Bundle, Format, Item, LeftOut
+from metacortex.domain.bundles.bundle_text import bundle_json, quoted, quoted_on_one_line
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment, Precision
 from tests.samples import a_memory

@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.dates import as_written, as_written_until, parse_period
+from metacortex.domain.dates.parsing import as_written, as_written_until, parse_period
+from metacortex.domain.dates.period import FIRST, LAST
+from metacortex.domain.dates.zone import wall_clock, zone_of
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.moment import Milliseconds, Moment, Precision, iso
-from metacortex.domain.period import FIRST, LAST
-from metacortex.domain.zone import wall_clock, zone_of
 
 NOW: Milliseconds = 1_786_529_730_123
 DAY, HOUR = 86_400_000, 3_600_000

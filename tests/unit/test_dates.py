@@ -6,11 +6,11 @@ from datetime import UTC
 
 import pytest
 
-from metacortex.domain.dates import as_written, as_written_until, parse_period
+from metacortex.domain.dates.parsing import as_written, as_written_until, parse_period
+from metacortex.domain.dates.period import FIRST, LAST
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.moment import Milliseconds, Moment, Precision, iso
-from metacortex.domain.period import FIRST, LAST
-from metacortex.domain.zone import zone_of
 
 NOW: Milliseconds = 1_786_529_730_123
 """2026-08-12T10:15:30.123Z, a Wednesday."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from metacortex.domain.bundle import Compile
+from metacortex.domain.bundles.bundle import Compile
 from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails, details_json, read_details
 from metacortex.domain.errors import Forbidden, InvalidInput
 from metacortex.domain.memory import Labels, NewMemory

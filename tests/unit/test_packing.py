@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.domain.bundle import (
+from metacortex.domain.bundles.bundle import (
     CHARACTER_COUNTER,
     CHARACTERS,
     TOKENS,
@@ -20,9 +20,9 @@ from metacortex.domain.bundle import (
     Bundle,
     Format,
 )
-from metacortex.domain.bundle_text import as_sent, text_as_sent
+from metacortex.domain.bundles.bundle_text import as_sent, text_as_sent
+from metacortex.domain.bundles.packing import Count, pack
 from metacortex.domain.memory import TokenCount
-from metacortex.domain.packing import Count, pack
 from metacortex.domain.search import Match
 from tests.samples import NOW, a_memory
 

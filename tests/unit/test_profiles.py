@@ -14,9 +14,9 @@ from metacortex.domain.client import (
     SecretsPolicy,
     default_filter_state,
 )
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.errors import ConfigurationError
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.zone import zone_of
 from metacortex.problems import Problems
 from metacortex.profiles import profile_as_json, profile_from_json
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.bm25 import term_share, term_weights, words_share
 from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.neighbours import REACH, with_neighbours
 from metacortex.domain.ranking import (
@@ -20,6 +19,7 @@ from metacortex.domain.ranking import (
     ranked,
     relevance,
 )
+from metacortex.domain.words.bm25 import term_share, term_weights, words_share
 
 DAY = 86_400_000
 NOW = 20_000 * DAY

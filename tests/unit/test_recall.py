@@ -5,9 +5,9 @@ from time import process_time
 
 import pytest
 
-from metacortex.domain.bundle import Budget, Bundle, Format, Item
-from metacortex.domain.bundle_text import as_sent, bundle_json
-from metacortex.domain.recall import MOST_CITATIONS, cited
+from metacortex.domain.bundles.bundle import Budget, Bundle, Format, Item
+from metacortex.domain.bundles.bundle_text import as_sent, bundle_json
+from metacortex.domain.bundles.recall import MOST_CITATIONS, cited
 from tests.samples import a_memory
 
 ITEMS = tuple(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.dates import as_written_until, parse_period
+from metacortex.domain.dates.parsing import as_written_until, parse_period
+from metacortex.domain.dates.period import Period, Unit, shifted
+from metacortex.domain.dates.zone import wall_clock, zone_of
 from metacortex.domain.moment import Milliseconds, iso
-from metacortex.domain.period import Period, Unit, shifted
-from metacortex.domain.zone import wall_clock, zone_of
 
 WEDNESDAY = "2026-08-12T10:15:30.123Z"
 

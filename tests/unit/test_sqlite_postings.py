@@ -15,7 +15,7 @@ from metacortex.adapters.sqlite.columns import growing, length_of, part
 from metacortex.adapters.sqlite.postings import Postings, read_terms
 from metacortex.adapters.sqlite.records import Names
 from metacortex.adapters.sqlite.terms import CELL, digest_of, dump_terms, dump_text
-from metacortex.domain.terms import TERM_SPACE, terms_of
+from metacortex.domain.words.terms import TERM_SPACE, terms_of
 
 WORDS = ["relay", "pump", "valve", "会議", "🚀"]
 bags = st.lists(st.sampled_from(WORDS), max_size=8)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metacortex.domain.folding import folded, plain
-from metacortex.domain.stemming import stem
-from metacortex.domain.terms import LONGEST_TERM, query_terms, terms_of
+from metacortex.domain.words.folding import folded, plain
+from metacortex.domain.words.stemming import stem
+from metacortex.domain.words.terms import LONGEST_TERM, query_terms, terms_of
 
 
 def found(query: str, text: str) -> bool:

@@ -8,7 +8,7 @@ from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
-from metacortex.domain.bundle import DEFAULT_MAX_TOKENS, Format
+from metacortex.domain.bundles.bundle import DEFAULT_MAX_TOKENS, Format
 from metacortex.domain.details import Kind
 
 

@@ -8,10 +8,10 @@ one. So nothing follows from it but a hint.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from metacortex.domain.bundles.repetition import Words
 from metacortex.domain.differences import Difference, differences
 from metacortex.domain.memory import Memory
 from metacortex.domain.ranking import nearness
-from metacortex.domain.repetition import Words
 from metacortex.domain.search import Match
 
 RESEMBLES = 0.525

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from metacortex.domain.client import MAX_CLIENT_ID_LENGTH, check_namespace
+from metacortex.domain.dates.period import Period
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.explanation import Explanation
@@ -12,7 +13,6 @@ from metacortex.domain.integrity import digest
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import MAX_SESSION_ID_LENGTH, Memory, check_tags
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.period import Period
 from metacortex.domain.text import check_label, check_unicode
 
 MOST_MATCHES = 20

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from metacortex.domain.folding import folded, plain
-from metacortex.domain.scripts import APART
-from metacortex.domain.stemming import stem
-from metacortex.domain.stop_words import STOP_WORDS
-from metacortex.domain.telling_words import (
+from metacortex.domain.words.folding import folded, plain
+from metacortex.domain.words.scripts import APART
+from metacortex.domain.words.stemming import stem
+from metacortex.domain.words.stop_words import STOP_WORDS
+from metacortex.domain.words.telling_words import (
     BEFORE_NAMES_IN_GERMAN,
     BEFORE_VERSIONS,
     BEFORE_YEARS,
@@ -25,7 +25,7 @@ from metacortex.domain.telling_words import (
     NUMBERS,
     UNSURE_MONTHS,
 )
-from metacortex.domain.written_numbers import number_terms
+from metacortex.domain.words.written_numbers import number_terms
 
 
 class MarkKind(Enum):

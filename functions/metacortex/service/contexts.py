@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metacortex.domain.bundle import (
+from metacortex.domain.bundles.bundle import (
     CHARACTER_COUNTER,
     DEFAULT_MAX_TOKENS,
     Budget,
     Bundle,
     Compile,
 )
+from metacortex.domain.bundles.packing import Count, pack
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.packing import Count, pack
 from metacortex.domain.question import together
 from metacortex.domain.search import MemoryFilter, Mode
 from metacortex.model_ports import TokenCounter

@@ -1,10 +1,10 @@
 """From what a caller narrows down by to the filters that a store is given."""
 
 from metacortex.domain.client import Principal
+from metacortex.domain.dates.period import Period
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.period import Period
 from metacortex.domain.search import Filters, MemoryFilter
 
 

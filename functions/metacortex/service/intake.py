@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from uuid import uuid4
 
-from metacortex.domain.bundle_text import text_as_sent
+from metacortex.domain.bundles.bundle_text import text_as_sent
 from metacortex.domain.client import Principal, SecretsPolicy
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput, Unavailable

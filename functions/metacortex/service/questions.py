@@ -6,7 +6,7 @@ from metacortex.domain.errors import Unavailable
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Question
 from metacortex.domain.search import Mode
-from metacortex.domain.terms import query_terms
+from metacortex.domain.words.terms import query_terms
 from metacortex.service.embedding import TextEmbedding
 
 logger = logging.getLogger(__name__)

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from metacortex.domain.bundles.recall import cited, short_digest
 from metacortex.domain.client import Principal
-from metacortex.domain.recall import cited, short_digest
 from metacortex.ports import MemoryStore
 
 

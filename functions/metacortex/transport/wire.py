@@ -3,7 +3,7 @@
 import json
 
 from metacortex.domain.client import DEFAULT_NAMESPACE
-from metacortex.domain.dates import as_written, as_written_until
+from metacortex.domain.dates.parsing import as_written, as_written_until
 from metacortex.domain.details import EpisodeDetails, Kind, details_json
 from metacortex.domain.explanation import Explanation
 from metacortex.domain.json import JSON

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from metacortex.adapters.firestore.connection import Connection
 from metacortex.adapters.firestore.layout import CLIENTS, key_of
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.zone import zone_of
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient

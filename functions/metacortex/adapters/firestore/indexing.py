@@ -16,7 +16,7 @@ from metacortex.adapters.firestore.layout import TERM_SPACE_FIELD, Tenant, tenan
 from metacortex.adapters.firestore.lookup import get_record
 from metacortex.adapters.firestore.terms import read_terms
 from metacortex.adapters.firestore.upkeep import beyond, count_of
-from metacortex.domain.terms import TERM_SPACE
+from metacortex.domain.words.terms import TERM_SPACE
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient

@@ -21,12 +21,12 @@ from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both
 from metacortex.adapters.firestore.whole import read_whole, run_within, weigh
 from metacortex.adapters.firestore.words import NO_WORDS, Weighing, Words, look_for_words
-from metacortex.domain.bm25 import words_share
 from metacortex.domain.explanation import Evidence, explained
 from metacortex.domain.neighbours import LENDERS, with_neighbours
 from metacortex.domain.question import Found, Question
 from metacortex.domain.ranking import EACH_LEG, Candidate, crowd, nearness, ranked, relevance
 from metacortex.domain.search import Match, MemoryFilter, Mode
+from metacortex.domain.words.bm25 import words_share
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from metacortex.adapters.firestore.upkeep import count_of, space_names
 from metacortex.domain.details import Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.stats import MOST_TOPICS, MemoryStats, Reach, most_common
-from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.domain.words.terms import TERM_SPACE
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_collection import AsyncCollectionReference

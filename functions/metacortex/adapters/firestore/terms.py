@@ -21,7 +21,7 @@ from metacortex.adapters.firestore.layout import (
     TERM_SPACE_FIELD,
     TERMS_FIELD,
 )
-from metacortex.domain.terms import TERM_SPACE, terms_of
+from metacortex.domain.words.terms import TERM_SPACE, terms_of
 
 MOST_TERMS = 5_000
 """How many different terms a memory is found by. Of more, those with the most letters are kept, for

@@ -12,11 +12,11 @@ from metacortex.adapters.firestore.queries import Leg, best_cosines, legs
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.together import both, together
 from metacortex.adapters.firestore.words import Weighing
-from metacortex.domain.bm25 import term_weights
 from metacortex.domain.neighbours import REACH
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import Vector
+from metacortex.domain.words.bm25 import term_weights
 
 FEW = 100
 """Records and windows together."""

@@ -10,9 +10,9 @@ from metacortex.adapters.firestore.parts import Part
 from metacortex.adapters.firestore.statistics import Statistics
 from metacortex.adapters.firestore.terms import term_key
 from metacortex.adapters.firestore.together import together
-from metacortex.domain.bm25 import term_weights
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.words.bm25 import term_weights
 
 MOST_ASKED = 12
 """How many terms of a query are looked for. Of more, the longest are taken, being the rarest; the

@@ -19,8 +19,8 @@ from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Inte
 from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.search import MemoryFilter
-from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.domain.words.terms import TERM_SPACE
 
 CHUNK = 65_536
 """About how many windows or memories are scored in one piece: few calls of the product, and growing

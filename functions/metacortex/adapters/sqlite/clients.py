@@ -5,9 +5,9 @@ import sqlite3
 
 from metacortex.adapters.sqlite.database import Database
 from metacortex.domain.client import ClientProfile, Credential, Principal, SecretsPolicy
+from metacortex.domain.dates.zone import zone_of
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.text import is_unicode
-from metacortex.domain.zone import zone_of
 
 _COLUMNS = "profile, token_sha256, id"
 _SELECT = f"SELECT {_COLUMNS} FROM clients WHERE id = ?"

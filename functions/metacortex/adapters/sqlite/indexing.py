@@ -4,7 +4,7 @@ import sqlite3
 
 from metacortex.adapters.sqlite.changes import count_write
 from metacortex.adapters.sqlite.terms import DumpedTerms
-from metacortex.domain.terms import TERM_SPACE
+from metacortex.domain.words.terms import TERM_SPACE
 
 _COUNT_UNINDEXED = "SELECT count(*) FROM memories WHERE term_space IS NOT ?"
 _SELECT_UNINDEXED = (

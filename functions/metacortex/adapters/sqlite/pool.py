@@ -24,10 +24,10 @@ from metacortex.adapters.sqlite.legs import (
     windows_of,
 )
 from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Records
-from metacortex.domain.bm25 import K1, B, term_weight
 from metacortex.domain.neighbours import REACH
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.domain.words.bm25 import K1, B, term_weight
 
 _SELECT_IDS = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
 _SELECT_FIRST = (

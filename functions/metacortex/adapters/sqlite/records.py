@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from metacortex.domain.dates.period import FIRST
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.period import FIRST
 from metacortex.domain.search import MemoryFilter, TagsMatch
 
 Floats: TypeAlias = npt.NDArray[np.float32]

@@ -7,8 +7,8 @@ from metacortex.adapters.sqlite.conditions import reach_of
 from metacortex.domain.details import Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.stats import MOST_TOPICS, MemoryStats, Reach, most_common
-from metacortex.domain.terms import TERM_SPACE
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.domain.words.terms import TERM_SPACE
 
 _COUNT = (
     "SELECT m.namespace, m.kind, m.branch_state, m.topic, s.model, s.dimension,"

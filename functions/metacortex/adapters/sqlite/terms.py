@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
-from metacortex.domain.terms import TERM_SPACE, terms_of
+from metacortex.domain.words.terms import TERM_SPACE, terms_of
 
 MOST_TERMS = 65_535
 """How many different terms one memory is found by, those that come most often."""

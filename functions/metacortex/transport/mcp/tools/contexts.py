@@ -1,6 +1,6 @@
 """compile_context."""
 
-from metacortex.domain.bundle import (
+from metacortex.domain.bundles.bundle import (
     CHARACTERS,
     DEFAULT_MAX_TOKENS,
     FORMAT_NAMES,
@@ -8,9 +8,9 @@ from metacortex.domain.bundle import (
     Compile,
     Format,
 )
-from metacortex.domain.bundle_text import bundle_json
+from metacortex.domain.bundles.bundle_text import bundle_json
 from metacortex.domain.client import Principal
-from metacortex.domain.dates import parse_period
+from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds

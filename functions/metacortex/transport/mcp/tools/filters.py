@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates import parse_period
+from metacortex.domain.dates.parsing import parse_period
+from metacortex.domain.dates.period import Period
 from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES, BranchState
 from metacortex.domain.memory import MAX_TOPIC_LENGTH, listed_refs
 from metacortex.domain.moment import Milliseconds, iso
-from metacortex.domain.period import Period
 from metacortex.domain.search import TAGS_MATCH_NAMES, Filters, MemoryFilter, TagsMatch
 from metacortex.service.activity import Activity
 from metacortex.transport.mcp.arguments import Argument, Values

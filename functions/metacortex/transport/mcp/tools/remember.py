@@ -3,7 +3,7 @@
 from datetime import tzinfo
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates import parse_period
+from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON

@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable
 from datetime import date, tzinfo
 
-from metacortex.domain.calendar_dates import WEEKDAYS
-from metacortex.domain.moment import Milliseconds, Precision
-from metacortex.domain.period import (
+from metacortex.domain.dates.calendar_dates import WEEKDAYS
+from metacortex.domain.dates.period import (
     INSTANTS,
     SPANS,
     Period,
@@ -22,7 +21,8 @@ from metacortex.domain.period import (
     calendar_period,
     shifted,
 )
-from metacortex.domain.zone import wall_clock
+from metacortex.domain.dates.zone import wall_clock
+from metacortex.domain.moment import Milliseconds, Precision
 
 _NUMBERS = {
     "a": 1,

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
-from metacortex.domain.calendar_dates import calendar_date
+from metacortex.domain.dates.calendar_dates import calendar_date
+from metacortex.domain.dates.period import FIRST, INSTANTS, Period, Unit, bounded, shifted
+from metacortex.domain.dates.relative_dates import relative_period
+from metacortex.domain.dates.zone import instant, wall_clock
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.moment import Milliseconds, Moment, Precision
-from metacortex.domain.period import FIRST, INSTANTS, Period, Unit, bounded, shifted
-from metacortex.domain.relative_dates import relative_period
-from metacortex.domain.zone import instant, wall_clock
 
 _LONGEST = 64
 _CLOCK = (

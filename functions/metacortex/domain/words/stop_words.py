@@ -6,7 +6,7 @@ alike: a text is not asked which language it is in, and how rare a word is tells
 
 # ruff: noqa: RUF001 - Cyrillic letters that look like Latin ones
 
-from metacortex.domain.folding import folded
+from metacortex.domain.words.folding import folded
 
 _WORDS = """
 a an the this that these those and or but so if than then there here of to in on for with at by

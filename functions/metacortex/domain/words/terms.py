@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
-from metacortex.domain.folding import folded, plain
-from metacortex.domain.scripts import APART, alone, grams
-from metacortex.domain.stemming import stem
-from metacortex.domain.stop_words import STOP_WORDS
-from metacortex.domain.written_numbers import number_terms
+from metacortex.domain.words.folding import folded, plain
+from metacortex.domain.words.scripts import APART, alone, grams
+from metacortex.domain.words.stemming import stem
+from metacortex.domain.words.stop_words import STOP_WORDS
+from metacortex.domain.words.written_numbers import number_terms
 
 TERM_SPACE = "terms-1"
 """The version of all this. Terms of different versions are never compared."""

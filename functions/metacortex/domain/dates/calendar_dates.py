@@ -3,7 +3,7 @@
 import re
 from datetime import date, tzinfo
 
-from metacortex.domain.period import Period, Unit, calendar_period
+from metacortex.domain.dates.period import Period, Unit, calendar_period
 
 MONTHS = (
     "january",

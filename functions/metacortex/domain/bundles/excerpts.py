@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from metacortex.domain.bm25 import term_weight
 from metacortex.domain.passage import windows
-from metacortex.domain.terms import terms_of
+from metacortex.domain.words.bm25 import term_weight
+from metacortex.domain.words.terms import terms_of
 
 CUT_MARK = "[…]"
 

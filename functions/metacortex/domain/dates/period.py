@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
+from metacortex.domain.dates.zone import instant
 from metacortex.domain.moment import Milliseconds, Moment, Precision
-from metacortex.domain.zone import instant
 
 FIRST: Milliseconds = -62_135_596_800_000
 """0001-01-01T00:00:00.000Z."""

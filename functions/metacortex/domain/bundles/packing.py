@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
-from metacortex.domain.bundle import Budget, Bundle, Format, Item, LeftOut
-from metacortex.domain.bundle_text import as_sent, entry_as_sent, frame_as_sent
-from metacortex.domain.excerpts import best_passage
+from metacortex.domain.bundles.bundle import Budget, Bundle, Format, Item, LeftOut
+from metacortex.domain.bundles.bundle_text import as_sent, entry_as_sent, frame_as_sent
+from metacortex.domain.bundles.excerpts import best_passage
+from metacortex.domain.bundles.repetition import Words, without_recalls
 from metacortex.domain.memory import Memory
-from metacortex.domain.repetition import Words, without_recalls
 from metacortex.domain.search import Match
-from metacortex.domain.terms import query_terms
+from metacortex.domain.words.terms import query_terms
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 """Measures texts in the unit of a budget."""

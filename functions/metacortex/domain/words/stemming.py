@@ -10,7 +10,7 @@ not be a word; it must only be rare that two unrelated words share one.
 
 import re
 
-from metacortex.domain.irregular import IRREGULAR
+from metacortex.domain.words.irregular import IRREGULAR
 
 _SHORT = 3
 """Words up to here are left alone."""

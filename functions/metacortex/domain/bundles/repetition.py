@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from metacortex.domain.search import Match
-from metacortex.domain.terms import terms_of
+from metacortex.domain.words.terms import terms_of
 
 _READ = 8_000
 """The terms of a longer text are those of its beginning."""

@@ -6,7 +6,7 @@ word of another of them is left out, or told apart by what stands beside it.
 
 # ruff: noqa: RUF001 - Cyrillic letters that look like Latin ones
 
-from metacortex.domain.folding import folded
+from metacortex.domain.words.folding import folded
 
 _NUMBERS = """
 two three four five six seven eight nine ten eleven twelve

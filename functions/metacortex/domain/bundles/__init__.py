@@ -1,0 +1,1 @@
+"""What answers a query as one text under a budget."""

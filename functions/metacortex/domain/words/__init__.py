@@ -1,0 +1,1 @@
+"""Words as they are found: folded, split, stemmed, weighed."""
