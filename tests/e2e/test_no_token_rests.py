@@ -64,7 +64,7 @@ def test_no_token_comes_to_rest(tmp_path: Path) -> None:
         assert [name for name, content in stored.items() if secret.encode() in content] == []
     logged = [json.loads(line) for line in ended.err.splitlines()]
     assert [line for line in logged if "?" in line["message"]] == []
-    assert "A tool call failed unexpectedly" in [line["message"] for line in logged]
+    assert "A request failed unexpectedly" in [line["message"] for line in logged]
     assert "bittern" not in told
 
 

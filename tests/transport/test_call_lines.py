@@ -94,13 +94,13 @@ async def test_a_search_by_words_alone_says_why_and_then_its_call(
     assert reason["message"] == "Searched by words alone: The model did not answer"
 
 
-async def test_a_fault_of_our_own_is_an_error_and_then_its_call(
+async def test_a_fault_of_our_own_is_an_error_beside_its_call(
     world: World, client: Endpoint, log: Written
 ) -> None:
     world.embedder.fault = RuntimeError(WORDS)
     await client.tool("search_context", {"query": WORDS})
-    fault, call = log.lines
-    assert (fault["severity"], fault["message"]) == ("ERROR", "A tool call failed unexpectedly")
+    call, fault = log.lines
+    assert (fault["severity"], fault["message"]) == ("ERROR", "A request failed unexpectedly")
     assert call[LABELS]["error"] == "internal"
 
 
