@@ -182,3 +182,20 @@ async def test_recency_and_importance_break_ties_and_nothing_more(
         await client.save(f"Chatter {n} about the archive.", importance=of_new)
     found = await client.found("What is the retention of the audit archive?")
     assert found[0] == old["id"]
+
+
+async def test_what_holds_now_comes_first_where_now_is_asked_for(
+    world: World,
+) -> None:
+    client = world.endpoint()
+    old = "The Bristol office is at 14 Narrow Quay, third floor."
+    new = "We have moved: the Bristol office is at 2 Glass Wharf, ground floor, no buzzer."
+    await client.save(old)
+    world.clock.at += DAY
+    await client.save(new)
+    asked = "Where is the Bristol office, on which quay"
+    assert [match["summary"] for match in await client.search(asked)] == [old, new]
+    assert [match["summary"] for match in await client.search(f"{asked} now")] == [new, old]
+    compiled = await client.tool("compile_context", {"query": f"{asked} now", "format": "numbered"})
+    text = compiled.success["context"]
+    assert text.index("2 Glass Wharf") < text.index("14 Narrow Quay")

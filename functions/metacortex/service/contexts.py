@@ -16,8 +16,9 @@ from metacortex.domain.client import Principal
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.question import together
+from metacortex.domain.question import Found, together
 from metacortex.domain.search import MemoryFilter, Mode
+from metacortex.domain.updates import asks_for_the_present, newest_first
 from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
@@ -52,7 +53,6 @@ class ContextService:
         founds = await asyncio.gather(
             *(self._store.find(principal.tenant, question, where, CANDIDATES) for where in wheres)
         )
-        matches = [match for found in founds for match in found.matches]
         budget, count = self._budget(asked)
         empty = Bundle(
             asked.form,
@@ -63,7 +63,7 @@ class ContextService:
         )
         # Off the loop: the first call loads the tokenizer, and a store of long texts is much to
         # read.
-        return await asyncio.to_thread(pack, matches, asked.query, empty, count)
+        return await asyncio.to_thread(_packed, founds, asked.query, empty, count)
 
     def _budget(self, asked: Compile) -> tuple[Budget, Count]:
         if asked.max_chars is not None:
@@ -79,6 +79,16 @@ def _filters(principal: Principal, asked: Compile, now: Milliseconds) -> tuple[M
     if BranchState.DEPRECATED not in principal.filter_states:
         raise Forbidden("include_superseded is not allowed for this client")
     return tuple(dict.fromkeys((*wheres, replace(wheres[0], branch_state=BranchState.DEPRECATED))))
+
+
+def _packed(founds: Sequence[Found], query: str, empty: Bundle, count: Count) -> Bundle:
+    is_of_now = asks_for_the_present(query)
+    matches = [
+        match
+        for found in founds
+        for match in (newest_first(found.matches) if is_of_now else found.matches)
+    ]
+    return pack(matches, query, empty, count)
 
 
 def _characters(texts: Sequence[str]) -> Sequence[int]:

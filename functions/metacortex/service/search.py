@@ -8,6 +8,7 @@ from metacortex.domain.client import Principal
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found, Question, together
 from metacortex.domain.search import MemoryFilter, Mode, Search
+from metacortex.domain.updates import asks_for_the_present, newest_first
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.filters import admitted
@@ -55,8 +56,9 @@ class SearchService:
 
     async def search(self, principal: Principal, search: Search) -> Searched:
         """Return the memories that answer the query best, by meaning and by words, among those that
-        the filters and the principal admit. A reranker has the last word on their order, unless
-        words alone were asked.
+        the filters and the principal admit. Where the present is asked for, the newer of two that
+        speak of the same comes first. A reranker has the last word on their order, unless words
+        alone were asked.
 
         Raises:
             Forbidden: the profile may not see this state, this namespace or the past.
@@ -76,6 +78,10 @@ class SearchService:
             self._found(principal, question, _undated(wheres), MOST_UNDATED),
         )
         degraded = (*degraded, *together((found, undated), 0).degraded)
+        if asks_for_the_present(search.query):
+            # Off the loop: twenty long texts are much to read.
+            matches = await asyncio.to_thread(newest_first, found.matches)
+            found = replace(found, matches=matches)
         if reranking is not None:
             found, missing = await reranking.best(search.query, found, limit)
             degraded = (*degraded, *missing)
