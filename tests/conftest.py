@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 # By default an example may take 200 ms, which a busy machine takes for anything now and then.
 settings.register_profile("busy machine", deadline=None)
 settings.load_profile("busy machine")
+
+# A shell lets what it runs in the background ignore Ctrl-C, and the programs that tests start and
+# stop by it would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
