@@ -15,7 +15,7 @@ from metacortex.adapters.sqlite.rows import (
     load_entry,
     load_memory,
 )
-from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails
+from metacortex.domain.details import EpisodeDetails, FactDetails, Kind, NoteDetails
 from metacortex.domain.forgetting import Tombstone
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
@@ -30,6 +30,15 @@ moments = st.none() | st.builds(Moment, times, st.sampled_from(Precision))
 states = st.sampled_from(BranchState)
 notes = st.tuples(st.just(Kind.NOTE), st.just(NoteDetails()))
 episodes = st.tuples(st.just(Kind.EPISODE), st.builds(EpisodeDetails, st.none() | texts))
+facts = st.tuples(
+    st.just(Kind.FACT),
+    st.builds(
+        FactDetails,
+        *(texts, texts, texts, texts, st.none() | texts, st.booleans()),
+        st.none() | st.floats(0, 1),
+        *(st.none() | texts, st.none() | texts),
+    ),
+)
 without_kind = st.builds(
     Memory,
     id=texts,
@@ -61,9 +70,9 @@ without_kind = st.builds(
 memories = st.builds(
     lambda memory, kind: replace(memory, kind=kind[0], details=kind[1]),
     without_kind,
-    notes | episodes,
+    notes | episodes | facts,
 )
-standings = st.builds(Standing, states, st.none() | texts)
+standings = st.builds(Standing, states, st.none() | texts, moments)
 kinds = st.sampled_from([kind for kind in ChangeKind if kind is not ChangeKind.FORGOTTEN])
 changes = st.builds(Change, kinds, texts, st.none() | standings, standings, times, texts)
 

@@ -1,7 +1,7 @@
 """What each kind of memory adds to the common fields, and how it is written as JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -13,9 +13,12 @@ class Kind(StrEnum):
 
     NOTE = "note"
     EPISODE = "episode"
+    FACT = "fact"
 
 
 KIND_NAMES = tuple(kind.value for kind in Kind)
+GIVEN_KINDS = (Kind.NOTE, Kind.EPISODE)
+"""What a text can be remembered as; a fact is a statement of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +36,68 @@ class EpisodeDetails:
     title: str | None = None
 
 
-Details: TypeAlias = NoteDetails | EpisodeDetails
+@dataclass(frozen=True, slots=True)
+class FactDetails:
+    """A fact adds one statement: what of a subject is so.
+
+    Subjects and objects that are entities are named by their ids; beside them stands how they were
+    called when it was written, which a later merge of entities leaves alone.
+    """
+
+    subject_id: str
+    subject: str
+    predicate: str
+    object: str
+    """The value, or the name of the entity that is the object."""
+    object_id: str | None = None
+    """The object where it is an entity."""
+    singular: bool = True
+    """Whether there is one such value at a time."""
+    confidence: float | None = None
+    """How sure the one who said it is, in [0, 1]."""
+    category: str | None = None
+    source_episode_id: str | None = None
+
+
+Details: TypeAlias = NoteDetails | EpisodeDetails | FactDetails
 """The union of what the kinds add."""
 
 
 def details_json(details: Details) -> dict[str, JSON]:
     """Return what a kind adds, as it is stored and hashed."""
-    return {"title": details.title} if isinstance(details, EpisodeDetails) else {}
+    match details:
+        case FactDetails():
+            return asdict(details)
+        case EpisodeDetails(title):
+            return {"title": title}
+        case NoteDetails():
+            return {}
 
 
 def read_details(kind: Kind, stored: Mapping[str, JSON]) -> Details:
     """Return what a memory of this kind adds, from what `details_json` made of it."""
     if kind is Kind.NOTE:
         return NoteDetails()
+    if kind is Kind.FACT:
+        return _read_fact(stored)
     title = stored.get("title")
     return EpisodeDetails(title if isinstance(title, str) else None)
+
+
+def _read_fact(stored: Mapping[str, JSON]) -> FactDetails:
+    def text(name: str) -> str | None:
+        value = stored.get(name)
+        return value if isinstance(value, str) else None
+
+    confidence = stored.get("confidence")
+    return FactDetails(
+        subject_id=text("subject_id") or "",
+        subject=text("subject") or "",
+        predicate=text("predicate") or "",
+        object=text("object") or "",
+        object_id=text("object_id"),
+        singular=stored.get("singular") is not False,
+        confidence=float(confidence) if isinstance(confidence, int | float) else None,
+        category=text("category"),
+        source_episode_id=text("source_episode_id"),
+    )

@@ -8,7 +8,7 @@ from metacortex.domain.details import details_json
 from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory, NewMemory
-from metacortex.domain.moment import Milliseconds, Moment
+from metacortex.domain.moment import Milliseconds, moment_json
 
 FINGERPRINT_VERSION = 3
 IMMUTABLE_FIELDS_VERSION = 1
@@ -62,7 +62,7 @@ def immutable_digest(memory: Memory) -> str:
             "session_id": memory.session_id,
             "modality": memory.modality.value,
             "artifact_refs": memory.artifact_refs,
-            "valid_from": _moment(memory.valid_from),
+            "valid_from": moment_json(memory.valid_from),
             "created_at": memory.created_at,
             "recorded_at": memory.recorded_at,
             "written_by": {"client": memory.written_by.client, "person": memory.written_by.person},
@@ -84,12 +84,8 @@ def _given(new: NewMemory) -> dict[str, JSON]:
         "tags": sorted(labels.tags) or None,
         "session_id": labels.session_id,
         "title": labels.title,
-        "valid_from": _moment(labels.valid_from),
-        "valid_until": _moment(labels.valid_until),
+        "valid_from": moment_json(labels.valid_from),
+        "valid_until": moment_json(labels.valid_until),
         "supersedes": sorted(new.supersedes) or None,
     }
     return {name: value for name, value in parts.items() if value is not None}
-
-
-def _moment(moment: Moment | None) -> dict[str, JSON] | None:
-    return {"at": moment.at, "precision": moment.precision.value} if moment else None

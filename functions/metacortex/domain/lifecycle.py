@@ -3,14 +3,14 @@
 `branch_state`, `superseded_by` and `valid_until` of a memory are the projection of its Changes.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.integrity import digest
 from metacortex.domain.json import JSON
-from metacortex.domain.moment import Milliseconds
+from metacortex.domain.moment import Milliseconds, Moment, moment_json, read_moment
 
 
 class BranchState(StrEnum):
@@ -31,6 +31,10 @@ class ChangeKind(StrEnum):
     """What happened to a memory."""
 
     STATE = "state"
+    CLOSED = "closed"
+    """It stopped being true."""
+    CORRECTED = "corrected"
+    """It never was true: its interval is empty from then on."""
     SUPERSEDED = "superseded"
     FORGOTTEN = "forgotten"
 
@@ -45,10 +49,29 @@ class Standing:
 
     branch_state: BranchState
     superseded_by: str | None = None
+    valid_until: Moment | None = None
 
     def as_json(self) -> dict[str, JSON]:
-        """Return it with explicit nulls, as it is stored and hashed."""
-        return {"branch_state": self.branch_state.value, "superseded_by": self.superseded_by}
+        """Return it as it is stored and hashed. An open end is left out, as it was before ends
+        were recorded, so that the digests of those Changes stay.
+        """
+        standing: dict[str, JSON] = {
+            "branch_state": self.branch_state.value,
+            "superseded_by": self.superseded_by,
+        }
+        return standing | (
+            {"valid_until": moment_json(self.valid_until)} if self.valid_until else {}
+        )
+
+
+def read_standing(stored: Mapping[str, JSON]) -> Standing:
+    """Return the standing that `as_json` made this of."""
+    replacement = stored["superseded_by"]
+    return Standing(
+        BranchState(str(stored["branch_state"])),
+        replacement if isinstance(replacement, str) else None,
+        read_moment(stored.get("valid_until")),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +122,13 @@ def promotion(
             f"Document is in state '{standing.branch_state}'; only one in state 'wip' can be"
             " promoted"
         )
-    return Change(ChangeKind.STATE, memory_id, standing, Standing(state), at, client)
+    after = replace(standing, branch_state=state)
+    return Change(ChangeKind.STATE, memory_id, standing, after, at, client)
 
 
 def orphaning(memory_id: str, standing: Standing, client: str, at: Milliseconds) -> Change:
     """Return the Change of a memory whose replacement is forgotten."""
-    after = Standing(standing.branch_state, FORGOTTEN)
+    after = replace(standing, superseded_by=FORGOTTEN)
     return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
 
 
@@ -151,11 +175,5 @@ def supersession(
     check_unreplaced(standing)
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")
-    return Change(
-        ChangeKind.SUPERSEDED,
-        memory_id,
-        standing,
-        Standing(BranchState.DEPRECATED, replacement_id),
-        at,
-        client,
-    )
+    after = replace(standing, branch_state=BranchState.DEPRECATED, superseded_by=replacement_id)
+    return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)

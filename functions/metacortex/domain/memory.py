@@ -234,14 +234,15 @@ class Memory:
     @property
     def standing(self) -> Standing:
         """The part of it that Changes decide."""
-        return Standing(self.branch_state, self.superseded_by)
+        return Standing(self.branch_state, self.superseded_by, self.valid_until)
 
     def after(self, change: Change) -> "Memory":
-        """Return it as a Change of its state leaves it."""
+        """Return it as a Change leaves it."""
         return replace(
             self,
             branch_state=change.after.branch_state,
             superseded_by=change.after.superseded_by,
+            valid_until=change.after.valid_until,
             updated_at=change.recorded_at,
         )
 

@@ -3,9 +3,12 @@
 One integer leaves no room for the host's time zone, and sorts and stores alike on every engine.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+
+from metacortex.domain.json import JSON
 
 Milliseconds = int
 """A point in time, or a span, in whole milliseconds."""
@@ -31,6 +34,20 @@ class Moment:
 
     at: Milliseconds
     precision: Precision = Precision.MILLISECOND
+
+
+def moment_json(moment: Moment | None) -> dict[str, JSON] | None:
+    """Return a moment as it is stored and hashed."""
+    return {"at": moment.at, "precision": moment.precision.value} if moment else None
+
+
+def read_moment(stored: JSON) -> Moment | None:
+    """Return the moment that `moment_json` made this of."""
+    if not isinstance(stored, Mapping):
+        return None
+    at = stored["at"]
+    assert isinstance(at, int | float)
+    return Moment(int(at), Precision(str(stored["precision"])))
 
 
 def day(at: Milliseconds) -> str:

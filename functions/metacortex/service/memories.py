@@ -13,7 +13,6 @@ from metacortex.domain.lifecycle import (
     BranchState,
     Change,
     ChangeKind,
-    Standing,
 )
 from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds
@@ -207,6 +206,4 @@ def _check_together(namespace: str, of_replacement: str) -> None:
 
 
 def _creation(memory: Memory, client: str) -> Change:
-    return Change(
-        ChangeKind.STATE, memory.id, None, Standing(memory.branch_state), memory.recorded_at, client
-    )
+    return Change(ChangeKind.STATE, memory.id, None, memory.standing, memory.recorded_at, client)

@@ -120,7 +120,8 @@ def _labels_json(memory: Memory) -> dict[str, JSON]:
     labels: dict[str, JSON] = {}
     if memory.kind is not Kind.NOTE:
         labels["kind"] = memory.kind.value
-    labels |= {name: value for name, value in details_json(memory.details).items() if value}
+    details = details_json(memory.details)
+    labels |= {name: value for name, value in details.items() if value is not None}
     if memory.namespace != DEFAULT_NAMESPACE:
         labels["namespace"] = memory.namespace
     if memory.tags:
@@ -132,7 +133,8 @@ def _labels_json(memory: Memory) -> dict[str, JSON]:
     if memory.valid_from is not None:
         labels["valid_from"] = as_written(memory.valid_from)
     if memory.valid_until is not None:
-        labels["valid_until"] = as_written_until(memory.valid_until)
+        is_fact = memory.kind is Kind.FACT
+        labels["valid_until"] = (as_written if is_fact else as_written_until)(memory.valid_until)
     if memory.sources:
         labels["sources"] = list(memory.sources)
     return labels

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from google.cloud.firestore_v1 import DELETE_FIELD
 
-from metacortex.adapters.firestore.documents import dump_change
+from metacortex.adapters.firestore.documents import dump_change, dump_standing
 from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import LEAVING_FIELD, Tenant
 from metacortex.adapters.firestore.lookup import Record, get_record
@@ -107,7 +107,7 @@ def put_change(
     """
     batch.update(
         record.snapshot.reference,
-        {**change.after.as_json(), "updated_at": change.recorded_at},
+        {**dump_standing(change.after), "updated_at": change.recorded_at},
         option=tenant.client.write_option(last_update_time=record.snapshot.update_time),
     )
     batch.create(tenant.changes.document(change.sha256), dump_change(change))

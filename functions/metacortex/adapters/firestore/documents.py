@@ -20,7 +20,7 @@ from metacortex.adapters.firestore.layout import (
 from metacortex.domain.details import Kind, details_json, read_details
 from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
-from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing, read_standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Milliseconds, Moment, Precision
 from metacortex.domain.vector import EmbeddingSpace
@@ -72,10 +72,8 @@ def dump_memory(memory: Memory, embedding: Embedding, terms: Document) -> Docume
         "session_id": memory.session_id,
         "importance": memory.importance,
         "entities": list(memory.entities),
-        "branch_state": memory.branch_state.value,
-        "superseded_by": memory.superseded_by,
+        **dump_standing(memory.standing),
         **_dump_moment("valid_from", memory.valid_from),
-        **_dump_moment("valid_until", memory.valid_until),
         "created_at": memory.created_at,
         "updated_at": memory.updated_at,
         "recorded_at": memory.recorded_at,
@@ -102,6 +100,24 @@ def dump_embedding(embedding: Embedding) -> Document:
         "windows": len(embedding.vectors),
         VECTOR_FIELD: StoredVector(embedding.vectors[0].tolist()),
     }
+
+
+def dump_standing(standing: Standing) -> Document:
+    """Return the fields of a record that its Changes decide."""
+    return {
+        "branch_state": standing.branch_state.value,
+        "superseded_by": standing.superseded_by,
+        **_dump_moment("valid_until", standing.valid_until),
+    }
+
+
+STANDING_FIELDS = ("branch_state", "superseded_by", "valid_until", "valid_until_precision")
+
+
+def load_standing(stored: Mapping[str, Any]) -> Standing:
+    """Return the standing of a record that was read with `STANDING_FIELDS`."""
+    state, replacement = BranchState(stored["branch_state"]), stored["superseded_by"]
+    return Standing(state, replacement, _load_moment("valid_until", stored))
 
 
 def dump_window(memory: Memory, space: EmbeddingSpace) -> Document:
@@ -184,8 +200,8 @@ def load_entry(stored: Mapping[str, Any]) -> Entry:
     return Change(
         kind=ChangeKind(stored["kind"]),
         subject_id=stored["subject_id"],
-        before=_load_standing(stored["before"]) if stored["before"] else None,
-        after=_load_standing(stored["after"]),
+        before=read_standing(stored["before"]) if stored["before"] else None,
+        after=read_standing(stored["after"]),
         recorded_at=stored["recorded_at"],
         client=stored["client"],
     )
@@ -244,7 +260,3 @@ def _dump_moment(name: str, moment: Moment | None) -> Document:
 def _load_moment(name: str, stored: Mapping[str, Any]) -> Moment | None:
     at = stored[name]
     return None if at is None else Moment(at, Precision(stored[f"{name}_precision"]))
-
-
-def _load_standing(stored: Mapping[str, Any]) -> Standing:
-    return Standing(BranchState(stored["branch_state"]), stored["superseded_by"])

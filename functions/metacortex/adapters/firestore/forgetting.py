@@ -17,12 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
-from metacortex.adapters.firestore.documents import dump_change, dump_tombstone, load_entry
+from metacortex.adapters.firestore.documents import (
+    STANDING_FIELDS,
+    dump_change,
+    dump_tombstone,
+    load_entry,
+    load_standing,
+)
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import (
     LEAVING_FIELD,
     REPLACEMENT_FIELD,
-    STATE_FIELD,
     Tenant,
 )
 from metacortex.adapters.firestore.lookup import Record, get_records
@@ -31,7 +36,7 @@ from metacortex.adapters.firestore.use import put_unused
 from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
-from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
+from metacortex.domain.lifecycle import FORGOTTEN, ChangeKind, orphaning
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
@@ -203,7 +208,7 @@ async def _announce(tenant: Tenant, some: Mapping[str, Record]) -> Mapping[str, 
 async def _orphans(tenant: Tenant, some: Mapping[str, Record]) -> "list[DocumentSnapshot[Any]]":
     """Return what these memories have superseded and is not leaving with them."""
     named = tenant.memories.where(filter=FieldFilter(REPLACEMENT_FIELD, "in", [*some]))
-    standing = named.select([STATE_FIELD, REPLACEMENT_FIELD]).limit(_MOST_ORPHANS + PIECE + 1)
+    standing = named.select(STANDING_FIELDS).limit(_MOST_ORPHANS + PIECE + 1)
     found = [snapshot async for snapshot in standing.stream(retry=None)]
     return [snapshot for snapshot in found if snapshot.id not in some]
 
@@ -211,7 +216,7 @@ async def _orphans(tenant: Tenant, some: Mapping[str, Record]) -> "list[Document
 def _put_orphan(
     batch: "AsyncWriteBatch", tenant: Tenant, orphan: "DocumentSnapshot[Any]", how: Forgetting
 ) -> None:
-    standing = Standing(BranchState(orphan.get(STATE_FIELD)), orphan.get(REPLACEMENT_FIELD))
+    standing = load_standing(orphan.to_dict() or {})
     change = orphaning(orphan.id, standing, how.client, how.at)
     unchanged = tenant.client.write_option(last_update_time=orphan.update_time)
     batch.update(orphan.reference, {REPLACEMENT_FIELD: FORGOTTEN}, option=unchanged)

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from metacortex.adapters.sqlite.lookup import get
-from metacortex.adapters.sqlite.rows import ENTRY_COLUMNS, dump_change, load_entry
+from metacortex.adapters.sqlite.rows import ENTRY_COLUMNS, dump_change, dump_standing, load_entry
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.lifecycle import (
@@ -33,8 +33,8 @@ _SELECT_CHANGES = (
 )
 _SELECT_SUCCESSOR = "SELECT superseded_by FROM memories WHERE tenant = ? AND id = ?"
 _UPDATE_STANDING = (
-    "UPDATE memories SET branch_state = ?, superseded_by = ?, updated_at = ?, seq = ?"
-    " WHERE tenant = ? AND id = ?"
+    "UPDATE memories SET branch_state = ?, superseded_by = ?, valid_until = ?,"
+    " valid_until_precision = ?, updated_at = ?, seq = ? WHERE tenant = ? AND id = ?"
 )
 
 
@@ -96,11 +96,16 @@ def _moved(
 ) -> Moved:
     if change is None:
         return Moved(memory, memory.branch_state, None)
-    after, seq = change.after, count_write(connection, tenant)
-    cells = (after.branch_state.value, after.superseded_by, change.recorded_at, seq)
-    connection.execute(_UPDATE_STANDING, (*cells, tenant, memory.id))
-    append(connection, tenant, seq, change)
+    apply(connection, tenant, change)
     return Moved(memory.after(change), memory.branch_state, change)
+
+
+def apply(connection: sqlite3.Connection, tenant: str, change: Change) -> None:
+    """Record a Change, and change the memory by it."""
+    seq = count_write(connection, tenant)
+    cells = (*dump_standing(change.after), change.recorded_at, seq)
+    connection.execute(_UPDATE_STANDING, (*cells, tenant, change.subject_id))
+    append(connection, tenant, seq, change)
 
 
 def supersede_all(

@@ -8,12 +8,14 @@ from metacortex.adapters.sqlite.conditions import among
 from metacortex.adapters.sqlite.rows import (
     ENTRY_COLUMNS,
     MEMORY_COLUMNS,
+    STANDING_COLUMNS,
     dump_tombstone,
     load_entry,
     load_memory,
+    load_standing,
 )
 from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
-from metacortex.domain.lifecycle import FORGOTTEN, BranchState, ChangeKind, Standing, orphaning
+from metacortex.domain.lifecycle import FORGOTTEN, ChangeKind, orphaning
 from metacortex.domain.text import is_unicode
 
 _SELECT = (
@@ -30,8 +32,7 @@ _INSERT_TOMBSTONE = (
 _DELETE = "DELETE FROM memories WHERE key = ?"
 _DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ? AND memory_id = ?"
 _SELECT_ORPHANS = (
-    "SELECT id, branch_state, superseded_by FROM memories WHERE tenant = ?"
-    " AND superseded_by {among}"
+    f"SELECT id, {STANDING_COLUMNS} FROM memories WHERE tenant = ? AND superseded_by {{among}}"
 )
 _UPDATE_ORPHAN = "UPDATE memories SET superseded_by = ?, seq = ? WHERE tenant = ? AND id = ?"
 _COUNT_TOMBSTONES = (
@@ -96,8 +97,8 @@ def _orphan(
 ) -> None:
     select = _SELECT_ORPHANS.format(among=among(memory_ids))
     rows = connection.execute(select, (tenant, *memory_ids)).fetchall()
-    for id_, state, superseded_by in rows:
-        standing = Standing(BranchState(state), superseded_by)
+    for id_, *cells in rows:
+        standing = load_standing(cells)
         seq = count_write(connection, tenant)
         append(connection, tenant, seq, orphaning(id_, standing, how.client, how.at))
         connection.execute(_UPDATE_ORPHAN, (FORGOTTEN, seq, tenant, id_))

@@ -7,7 +7,7 @@ from typing import Any
 from metacortex.domain.details import A_NOTE, Kind, details_json, read_details
 from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
-from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing, read_standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Moment, Precision
 
@@ -26,6 +26,9 @@ ENTRY_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256, t
 """The columns that hold an entry of the record of truth, in the order of `dump_change` and
 `dump_tombstone`.
 """
+
+STANDING_COLUMNS = "branch_state, superseded_by, valid_until, valid_until_precision"
+"""The columns that Changes decide, in the order of `dump_standing` and `load_standing`."""
 
 # Asking an enumeration for its member takes as long as reading the rest of a row.
 _KINDS = {kind.value: kind for kind in Kind}
@@ -133,6 +136,18 @@ def load_memory(cells: Sequence[Any]) -> Memory:
     )
 
 
+def dump_standing(standing: Standing) -> tuple[Cell, ...]:
+    """Return the cells of a memory that its Changes decide."""
+    state, replacement = standing.branch_state.value, standing.superseded_by
+    return (state, replacement, *_dump_moment(standing.valid_until))
+
+
+def load_standing(cells: Sequence[Any]) -> Standing:
+    """Return the standing of a row that was read as `STANDING_COLUMNS`."""
+    state, replacement, *end = cells
+    return Standing(_STATES[state], replacement, _load_moment(*end))
+
+
 def dump_change(change: Change) -> tuple[Cell, ...]:
     """Return the cells of a Change."""
     return (
@@ -163,16 +178,11 @@ def load_entry(cells: Sequence[Any]) -> Entry:
     return Change(
         ChangeKind(kind),
         subject_id,
-        None if before is None else _load_standing(before),
-        _load_standing(after),
+        None if before is None else read_standing(json.loads(before)),
+        read_standing(json.loads(after)),
         recorded_at,
         client,
     )
-
-
-def _load_standing(text: str) -> Standing:
-    standing = json.loads(text)
-    return Standing(BranchState(standing["branch_state"]), standing["superseded_by"])
 
 
 def _dump_list(values: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ from datetime import tzinfo
 
 from metacortex.domain.client import Principal
 from metacortex.domain.dates.parsing import parse_period
-from metacortex.domain.details import KIND_NAMES, Kind
+from metacortex.domain.details import GIVEN_KINDS, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import STATE_NAMES, BranchState
@@ -161,7 +161,7 @@ REMEMBER_CONTEXT = Tool(
             "kind",
             "string",
             "note for knowledge (the default), episode for something that happened.",
-            choices=KIND_NAMES,
+            choices=GIVEN_KINDS,
         ),
         Argument("tags", "array", "Labels to filter by, such as auth."),
         Argument(

@@ -52,6 +52,17 @@ STATE = one_of(STATE_NAMES)
 SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 INSTANT = a_string("The moment that was read, in UTC")
 
+FACT: dict[str, JSON] = {
+    "subject_id": a_string("Only of facts, as the following"),
+    "subject": a_string(),
+    "predicate": a_string(),
+    "object": a_string("The value, or the name of the entity that is the object"),
+    "object_id": a_string("The object where it is an entity"),
+    "singular": {"type": "boolean", "description": "Whether there is one such value at a time"},
+    "confidence": SHARE,
+    "category": a_string(),
+    "source_episode_id": a_string("The episode that it was learned from"),
+}
 METADATA = an_object(
     {
         "topic": a_string(),
@@ -70,8 +81,11 @@ METADATA = an_object(
         "session_id": a_string(),
         "importance": {"type": "number", "description": "0.5 if absent"},
         "valid_from": a_string("Since when it is true"),
-        "valid_until": a_string("Until when it is true, that included"),
+        "valid_until": a_string(
+            "Until when it is true, that included; of facts the first moment without"
+        ),
         "sources": a_list(a_string(), "Ids of what it merges"),
+        **FACT,
     },
 )
 ITEM = an_object({"id": a_string(), "content": a_string(), "metadata": METADATA})

@@ -1,0 +1,80 @@
+"""A fact: one statement about an entity, with the interval in which it is true in the world."""
+
+from dataclasses import dataclass
+
+from metacortex.domain.details import FactDetails
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
+
+IMPORTANCES = {"vital": 1.0, "supplementary": 0.5}
+"""Importance in words (seed 001)."""
+CONFIDENCES = {"low": 0.3, "medium": 0.6, "high": 0.9}
+"""Confidence in words."""
+
+BEGINNING = -(2**62)
+"""What stands for a start that is not known: before every other."""
+OPEN = 2**62
+"""What stands for an end that is not known: after every other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A memory of kind fact, read as a statement.
+
+    Raises:
+        ValueError: the memory is of another kind.
+    """
+
+    memory: Memory
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.memory.details, FactDetails):
+            raise ValueError(f"a {self.memory.kind} is no fact")
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.memory.id
+
+    @property
+    def details(self) -> FactDetails:
+        """What is stated."""
+        assert isinstance(self.memory.details, FactDetails)
+        return self.memory.details
+
+    @property
+    def timeline(self) -> tuple[str, str, str]:
+        """Namespace, subject and predicate: what facts share that can follow one another."""
+        return self.memory.namespace, self.details.subject_id, self.details.predicate
+
+    @property
+    def value(self) -> tuple[bool, str]:
+        """What two facts of a timeline have in common that state the same."""
+        object_id = self.details.object_id
+        return object_id is not None, self.details.object if object_id is None else object_id
+
+    @property
+    def starts(self) -> Milliseconds:
+        """The first moment at which it holds, or `BEGINNING`."""
+        return self.memory.valid_from.at if self.memory.valid_from else BEGINNING
+
+    @property
+    def ends(self) -> Milliseconds:
+        """The first moment at which it holds no more, or `OPEN`."""
+        return self.memory.valid_until.at if self.memory.valid_until else OPEN
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it was corrected: it never held."""
+        return self.ends <= self.starts
+
+    def holds_at(self, at: Milliseconds) -> bool:
+        """Whether it is true at a moment: start included, end excluded."""
+        return self.starts <= at < self.ends
+
+
+def sentence_of(subject: str, predicate: str, value: str) -> str:
+    """Return the sentence of a statement, which is what is searched and shown: `auth service:
+    signing algorithm is Ed25519` is said as `auth_service signing_algorithm Ed25519`.
+    """
+    return f"{subject} {predicate} {value}"

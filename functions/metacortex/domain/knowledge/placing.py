@@ -1,0 +1,152 @@
+"""Where a new fact belongs in its timeline, and what that changes of the others.
+
+The laws (`docs/knowledge.md` draws them). A timeline is what is known of one namespace, subject and
+predicate. Facts hold in `[valid_from, valid_until)`.
+
+- A singular fact closes what holds at its start: that ends there, superseded by it.
+- It ends itself where the next singular fact starts, superseded by that one: old news gets its
+  place in history and leaves the present alone.
+- Of two singular facts with one start the later recorded is a correction: the earlier becomes an
+  empty interval.
+- A singular fact without a start, where another is known, starts when it is recorded.
+- A statement whose interval a fact of the same statement covers already is a duplicate.
+- A statement that only adds an end to the same one that holds and has none closes it.
+- Facts that are not singular stand beside each other.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds, Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What becomes of a fact that is to be written.
+
+    Either `fact` is new, and `changes` begin with the one that makes it; or it is one that was
+    there already and says the same, and `changes` close it or are none.
+    """
+
+    fact: Fact
+    created: bool
+    changes: tuple[Change, ...]
+
+
+def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
+    """Return what becomes of `newcomer`, written at its `recorded_at`, among the facts of its
+    timeline, in whatever order those come.
+
+    A store calls this inside the transaction that applies the Changes.
+    """
+    at = newcomer.memory.recorded_at
+    others = sorted((fact for fact in timeline if not fact.is_empty), key=_order)
+    if same := _told_already(newcomer, others, at):
+        return _ended(same, newcomer, client, at)
+    if newcomer.details.singular:
+        newcomer = _started(newcomer, others, at)
+        newcomer = _cut(newcomer, others)
+    if same := _covering(newcomer, others):
+        return Placed(same, False, ())
+    newcomer = _as_it_stands(newcomer, at)
+    made = Change(ChangeKind.STATE, newcomer.id, None, newcomer.memory.standing, at, client)
+    closed = _closed(newcomer, others, client, at) if newcomer.details.singular else ()
+    return Placed(newcomer, True, (made, *closed))
+
+
+def _order(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:
+    return fact.starts, fact.memory.recorded_at, fact.id
+
+
+def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact | None:
+    """Return the fact that the newcomer repeats, or ends: one that holds with no end and the same
+    value, where no other start was given.
+    """
+    start = newcomer.memory.valid_from
+    for fact in others:
+        is_meant = fact.holds_at(at) if start is None else fact.memory.valid_from == start
+        if is_meant and fact.value == newcomer.value and fact.memory.valid_until is None:
+            return fact
+    return None
+
+
+def _ended(fact: Fact, newcomer: Fact, client: str, at: Milliseconds) -> Placed:
+    end = newcomer.memory.valid_until
+    if end is None or end.at <= fact.starts:
+        return Placed(fact, False, ())
+    change = closing(fact, end, None, client, at)
+    return Placed(Fact(fact.memory.after(change)), False, (change,))
+
+
+def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
+    """Return it with a start where one is needed: that of an only fact may stay unknown."""
+    if newcomer.memory.valid_from is not None or not others:
+        return newcomer
+    return Fact(replace(newcomer.memory, valid_from=Moment(at)))
+
+
+def _cut(newcomer: Fact, others: Sequence[Fact]) -> Fact:
+    """Return it ended where the next singular fact starts."""
+    later = (each for each in others if each.details.singular and each.starts > newcomer.starts)
+    following = next(later, None)
+    if following is None or following.starts >= newcomer.ends:
+        return newcomer
+    end = following.memory.valid_from
+    return Fact(replace(newcomer.memory, valid_until=end, superseded_by=following.id))
+
+
+def _covering(newcomer: Fact, others: Iterable[Fact]) -> Fact | None:
+    for fact in others:
+        covers = fact.starts <= newcomer.starts and newcomer.ends <= fact.ends
+        if covers and fact.value == newcomer.value:
+            return fact
+    return None
+
+
+def _as_it_stands(newcomer: Fact, at: Milliseconds) -> Fact:
+    """Return it deprecated if it is past already: the state follows the interval."""
+    state = BranchState.DEPRECATED if newcomer.ends <= at else newcomer.memory.branch_state
+    return Fact(replace(newcomer.memory, branch_state=state))
+
+
+def _closed(
+    newcomer: Fact, others: Iterable[Fact], client: str, at: Milliseconds
+) -> Iterator[Change]:
+    """Yield the Changes of what holds where the newcomer starts."""
+    start = newcomer.memory.valid_from
+    if start is None:
+        return
+    for fact in others:
+        if fact.holds_at(start.at):
+            yield closing(fact, start, newcomer.id, client, at)
+
+
+def closing(
+    fact: Fact, end: Moment, replacement_id: str | None, client: str, at: Milliseconds
+) -> Change:
+    """Return the Change by which a fact ends: a correction where nothing is left of it."""
+    before = fact.memory.standing
+    state = BranchState.DEPRECATED if end.at <= at else before.branch_state
+    if end.at <= fact.starts:
+        kind = ChangeKind.CORRECTED
+    else:
+        kind = ChangeKind.CLOSED if replacement_id is None else ChangeKind.SUPERSEDED
+    after = Standing(state, replacement_id or before.superseded_by, end)
+    return Change(kind, fact.id, before, after, at, client)
+
+
+def as_known(memory: Memory, changes: Iterable[Change], known_at: Milliseconds) -> Memory | None:
+    """Return a memory as it was known to be at a moment, or None where it was not known yet.
+
+    `changes` are its own, in the order in which they were recorded.
+    """
+    if memory.recorded_at > known_at:
+        return None
+    known = memory
+    for change in changes:
+        if change.recorded_at <= known_at:
+            known = memory.after(change)
+    return known
