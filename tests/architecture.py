@@ -30,20 +30,21 @@ LAYERS: dict[str, frozenset[str]] = {
         "model_settings": "engine_settings reading",
         "trace_settings": "reading",
         "model_adapters": "adapters model_ports model_settings",
+        "engines": "adapters ports engine_settings",
         "function_settings": "model_settings reading problems",
         "firebase_endpoint": "function_settings",
         "config": "engine_settings model_settings trace_settings reading problems profiles version"
         " domain",
         "credentials": "config profiles domain",
         "logs": "trace_context domain",
-        "bootstrap": "adapters transport service ports model_ports config engine_settings"
-        " model_adapters trace_settings domain",
+        "bootstrap": "adapters transport service ports model_ports config engines model_adapters"
+        " trace_settings domain",
         "index_file": "adapters config engine_settings model_adapters domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
         "verdict": "",
         "smoke": "smoke_mode profiles domain",
-        "commands": "commands bootstrap index_file transport service config engine_settings"
+        "commands": "commands bootstrap engines index_file transport service config engine_settings"
         " function_settings problems profiles credentials logs smoke smoke_mode verdict domain",
         "cli": "commands version",
         "__main__": "cli",
@@ -98,6 +99,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "credentials",
         "logs",
         "bootstrap",
+        "engines",
         "library",
         "smoke_mode",
     )

@@ -5,10 +5,11 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from metacortex.bootstrap import Engine, build_services, sqlite_engine
+from metacortex.bootstrap import build_services
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
+from metacortex.engines import Engine, sqlite_engine
 from metacortex.service.services import Services
 from tests.fakes import FakeEmbedder, FixedClock
 from tests.outside import outside_of

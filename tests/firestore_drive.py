@@ -10,7 +10,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from metacortex.adapters.firestore.documents import LARGEST_TEXTS
 from metacortex.adapters.firestore.whole import FEW
 from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.bootstrap import Engine
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.errors import NotFound
 from metacortex.domain.event import EventFilter
@@ -24,6 +23,7 @@ from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.stats import Reach
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engines import Engine
 from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
 from metacortex.service.use import UseCounter

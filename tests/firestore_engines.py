@@ -14,8 +14,8 @@ from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
 from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
 from metacortex.adapters.firestore.use import FirestoreUseLog
-from metacortex.bootstrap import Engine
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
+from metacortex.engines import Engine
 
 COLLECTIONS = (
     DEFAULT_COLLECTION,

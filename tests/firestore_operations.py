@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.forgetting import Forgetting
@@ -13,6 +12,7 @@ from metacortex.domain.listing import Place
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engines import Engine
 from tests.questions import a_question
 from tests.samples import (
     NOW,

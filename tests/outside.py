@@ -2,7 +2,8 @@
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Engine, Outside
+from metacortex.bootstrap import Outside
+from metacortex.engines import Engine
 from metacortex.model_ports import Embedder, ImageDescriber, Judge, Reranker
 from metacortex.ports import Clock
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import httpx
 
-from metacortex.bootstrap import Engine, build_services, sqlite_engine, traced
+from metacortex.bootstrap import build_services, traced
 from metacortex.config import Settings
 from metacortex.domain.client import Principal
 from metacortex.domain.event import EventFilter
+from metacortex.engines import Engine, sqlite_engine
 from metacortex.model_ports import ImageDescriber, Judge, Reranker
 from metacortex.ports import ClientRegistry, MemoryStore, Tracing
 from metacortex.service.services import Services

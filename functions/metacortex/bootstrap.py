@@ -1,21 +1,17 @@
-"""The composition root: which adapter answers which port; of models `model_adapters` knows it."""
+"""The composition root: which adapter answers which port. Of models `model_adapters` knows it, of
+stores `engines`.
+"""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.adapters.sqlite.clients import SqliteClientRegistry
-from metacortex.adapters.sqlite.database import Database
-from metacortex.adapters.sqlite.events import SqliteEventLog
-from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
-from metacortex.engine_settings import FirestoreSettings, SqliteSettings
+from metacortex.engines import Engine, build_engine
 from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
 from metacortex.model_ports import (
     Embedder,
@@ -25,7 +21,7 @@ from metacortex.model_ports import (
     SecretScanner,
     TokenCounter,
 )
-from metacortex.ports import ClientRegistry, Clock, EventLog, MemoryStore, Tracing, UseLog
+from metacortex.ports import Clock, Tracing
 from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
@@ -48,7 +44,6 @@ from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
 from metacortex.transport.mcp.tools import TOOLS
 
-DATABASE_NAME = "metacortex.db"
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
 
 
@@ -58,18 +53,6 @@ class SystemClock:
     def now(self) -> Milliseconds:
         """Return the present moment."""
         return time.time_ns() // 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """Where everything is kept, and how it is opened and let go of."""
-
-    store: MemoryStore
-    events: EventLog
-    use: UseLog
-    registry: ClientRegistry
-    open: Callable[[], Awaitable[None]]
-    aclose: Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +108,7 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
     Nothing is opened, connected or loaded before it is used.
     """
     outside = Outside(
-        build_engine(settings),
+        build_engine(settings.engine, settings.data_dir),
         embedder or build_embedder(settings.embedder),
         build_describer(settings.describer),
         LibrarySecretScanner(),
@@ -166,54 +149,6 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
         clock=clock,
-    )
-
-
-def build_engine(settings: Settings) -> Engine:
-    """Return the engine that the settings name."""
-    match settings.engine:
-        case SqliteSettings(cache_mb):
-            return sqlite_engine(settings.data_dir / DATABASE_NAME, cache_mb)
-        case FirestoreSettings(project, database, collection, emulator):
-            return firestore_engine(project, database, collection, on_emulator=emulator is not None)
-
-
-def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
-    """Return the engine of one SQLite file, or of a database in memory where `path` is None."""
-    database = Database(path)
-    return Engine(
-        SqliteMemoryStore(database, cache_mb),
-        SqliteEventLog(database),
-        SqliteUseLog(database),
-        SqliteClientRegistry(database),
-        database.open,
-        database.close,
-    )
-
-
-def firestore_engine(
-    project: str | None, database: str, collection: str, *, on_emulator: bool = False
-) -> Engine:
-    """Return the engine of one Firestore database."""
-    from metacortex.adapters.firestore.clients import FirestoreClientRegistry
-    from metacortex.adapters.firestore.connection import Connection
-    from metacortex.adapters.firestore.events import FirestoreEventLog
-    from metacortex.adapters.firestore.memories import (
-        VECTOR_QUERIES,
-        VECTOR_QUERIES_OF_EMULATOR,
-        FirestoreMemoryStore,
-    )
-    from metacortex.adapters.firestore.use import FirestoreUseLog
-
-    connection = Connection(project, database)
-    vector_queries = VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES
-    return Engine(
-        FirestoreMemoryStore(connection, collection, vector_queries),
-        FirestoreEventLog(connection),
-        FirestoreUseLog(connection, collection),
-        FirestoreClientRegistry(connection),
-        connection.open,
-        connection.close,
     )
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from google.cloud.firestore_v1.async_client import AsyncClient
 
-from metacortex.bootstrap import Engine, firestore_engine, sqlite_engine
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
+from metacortex.engines import Engine, firestore_engine, sqlite_engine
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore
 from tests.firestore_engines import a_project
 

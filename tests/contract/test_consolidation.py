@@ -2,11 +2,11 @@
 
 import pytest
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.consolidation import Consolidation
 from metacortex.domain.errors import Conflict
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
 from metacortex.domain.memory import Memory, NewMemory
+from metacortex.engines import Engine
 from tests.world import MakeWorld, World
 
 MERGED = "The pump leaked until the flange was tightened."

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from metacortex.adapters.firestore.channel import new_client
-from metacortex.bootstrap import Engine
 from metacortex.domain.errors import StoreUnusable, Unavailable
 from metacortex.domain.memory import Memory
 from metacortex.engine_settings import DEFAULT_DATABASE
+from metacortex.engines import Engine
 from tests.firestore_emulator import HOST
 from tests.firestore_engines import held, opened
 from tests.samples import TENANT, a_memory, add

@@ -11,8 +11,8 @@ from grpc import StatusCode
 from bench.firestore_relay import NEAREST, Fault, Relay
 from metacortex.adapters.firestore.memories import VECTOR_QUERIES
 from metacortex.adapters.firestore.whole import FEW
-from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Unavailable
+from metacortex.engines import Engine
 from tests.fakes import BAG_OF_WORDS
 from tests.firestore_bulk import put
 from tests.firestore_engines import opened

@@ -16,8 +16,8 @@ from bench.firestore_relay import Fault, Relay
 from metacortex import ports
 from metacortex.adapters.firestore import connection
 from metacortex.adapters.firestore.windows import TOGETHER
-from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Unavailable
+from metacortex.engines import Engine
 from tests.firestore_engines import a_project, held, opened
 from tests.firestore_faults import Faults
 from tests.firestore_operations import OPERATIONS, READING, WRITING, prepare

@@ -12,8 +12,8 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 from metacortex.adapters.firestore.indexing import TOGETHER
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.terms import dump_terms
-from metacortex.bootstrap import Engine
 from metacortex.engine_settings import DEFAULT_COLLECTION
+from metacortex.engines import Engine
 from tests.firestore_bulk import put
 from tests.firestore_engines import opened
 from tests.questions import found

@@ -11,10 +11,10 @@ from grpc import StatusCode
 
 from bench.firestore_relay import Fault, Relay
 from metacortex.adapters.firestore.windows import TOGETHER
-from metacortex.bootstrap import Engine
 from metacortex.domain.errors import Conflict, Unavailable
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engine_settings import DEFAULT_DATABASE
+from metacortex.engines import Engine
 from tests.firestore_bulk import put
 from tests.firestore_engines import held, opened
 from tests.firestore_faults import Faults

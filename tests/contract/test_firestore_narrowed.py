@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from bench.firestore_relay import Relay
 from metacortex.adapters.firestore.meaning import READ_WHOLE
 from metacortex.adapters.firestore.whole import FEW
-from metacortex.bootstrap import Engine
 from metacortex.domain.details import EpisodeDetails, Kind
 from metacortex.domain.memory import Author
 from metacortex.domain.moment import Moment
 from metacortex.domain.search import TagsMatch
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engines import Engine
 from tests.by_hand import found_by_hand
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import opened

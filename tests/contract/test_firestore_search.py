@@ -10,12 +10,12 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment
 from metacortex.domain.question import Found
 from metacortex.domain.search import Match
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engines import Engine
 from tests.by_hand import found_by_hand
 from tests.fakes import BAG_OF_WORDS
 from tests.firestore_bulk import Held, put

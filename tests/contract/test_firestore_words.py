@@ -16,12 +16,12 @@ from metacortex.adapters.firestore.statistics import KEPT_SECONDS, Figures, Stat
 from metacortex.adapters.firestore.terms import MOST_TERMS, dump_terms, held_terms, term_key
 from metacortex.adapters.firestore.whole import FEW
 from metacortex.adapters.firestore.words import MOST_ASKED, MOST_CANDIDATES
-from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment
 from metacortex.domain.question import Found
 from metacortex.domain.words.terms import query_terms
 from metacortex.engine_settings import DEFAULT_COLLECTION
+from metacortex.engines import Engine
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import opened
 from tests.questions import a_question, found

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.forgetting import Forgetting, Tombstone, text_mac
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import FORGOTTEN, BranchState, Change, ChangeKind, Standing
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use
+from metacortex.engines import Engine
 from metacortex.ports import MemoryStore, Moved
 from tests.questions import found
 from tests.samples import NOW, SPACE, TENANT, a_change, a_memory, a_vector, add, an_embedding

@@ -5,9 +5,9 @@ same at once.
 import asyncio
 from dataclasses import replace
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.forgetting import Forgetting, has_moved
 from metacortex.domain.lifecycle import FORGOTTEN, BranchState
+from metacortex.engines import Engine
 from metacortex.ports import MemoryStore
 from tests.samples import NOW, TENANT, a_memory, a_vector, add, an_embedding
 

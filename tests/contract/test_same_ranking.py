@@ -11,7 +11,6 @@ import pytest
 from google.cloud.firestore_v1.async_client import AsyncClient
 
 from metacortex.adapters.firestore.whole import FEW
-from metacortex.bootstrap import Engine
 from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -20,6 +19,7 @@ from metacortex.domain.search import MemoryFilter, Mode
 from metacortex.domain.vector import unit
 from metacortex.domain.words.terms import query_terms
 from metacortex.engine_settings import DEFAULT_DATABASE
+from metacortex.engines import Engine
 from tests.contract.conftest import sqlite
 from tests.fakes import FakeEmbedder
 from tests.firestore_bulk import put

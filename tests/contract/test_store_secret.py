@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.bootstrap import Engine
+from metacortex.engines import Engine
 from metacortex.ports import MemoryStore
 from tests.contract.conftest import sqlite
 from tests.firestore_engines import a_project, opened

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use, Used
+from metacortex.engines import Engine
 from tests.samples import NOW, TENANT, a_memory, add
 
 EVERYTHING = Reach(None, tuple(BranchState))

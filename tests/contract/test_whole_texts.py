@@ -8,7 +8,7 @@ import pytest
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.bootstrap import Engine, Outside, build_services
+from metacortex.bootstrap import Outside, build_services
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
@@ -23,6 +23,7 @@ from metacortex.domain.memory import (
 )
 from metacortex.domain.search import Search
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.engines import Engine
 from metacortex.service.services import Services
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
 from tests.samples import TENANT

@@ -10,13 +10,14 @@ import asyncio
 import json
 import sys
 
-from metacortex.bootstrap import build_services, firestore_engine
+from metacortex.bootstrap import build_services
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
+from metacortex.engines import firestore_engine
 from metacortex.service.memories import MemoryService
 from tests.outside import outside_of
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from metacortex.bootstrap import DATABASE_NAME
 from metacortex.domain.memory import NewMemory
+from metacortex.engines import DATABASE_NAME
 from tests.fakes import FakeEmbedder
 from tests.world import build_world
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
-from metacortex.bootstrap import DATABASE_NAME
 from metacortex.domain.identity import fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory, NewMemory
+from metacortex.engines import DATABASE_NAME
 
 Row = tuple[Any, ...]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.bootstrap import DATABASE_NAME
+from metacortex.engines import DATABASE_NAME
 from tests.command_line import run_process
 from tests.e2e import stored
 from tests.e2e.disks import fill, make_read_only, small_disk

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from metacortex.bootstrap import Engine
 from metacortex.domain.lifecycle import Change, ChangeKind
+from metacortex.engines import Engine
 from tests.e2e.firestore_instances import TENANT
 from tests.firestore_engines import a_project, held, opened
 from tests.processes import ROOT, variables

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from metacortex.bootstrap import DATABASE_NAME
+from metacortex.engines import DATABASE_NAME
 from tests.endpoint import HANDSHAKE, framed
 from tests.server_processes import Server, serving
 from tests.world import ADMIN_TOKEN, environment, token_of

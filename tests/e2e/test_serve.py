@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.bootstrap import DATABASE_NAME
 from metacortex.credentials import credentials_file
+from metacortex.engines import DATABASE_NAME
 from tests.command_line import run_process
 from tests.e2e.notes import CAKE, SESSIONS, embed_by_another_model
 from tests.e2e.tool_calls import call

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metacortex.bootstrap import DATABASE_NAME
+from metacortex.engines import DATABASE_NAME
 from tests.command_line import CommandLine
 from tests.e2e.notes import CAKE, SESSIONS, embed_by_another_model
 from tests.earlier import write_earlier

@@ -4,11 +4,12 @@ import asyncio
 import json
 from pathlib import Path
 
-from metacortex.bootstrap import build_services, sqlite_engine
+from metacortex.bootstrap import build_services
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
+from metacortex.engines import sqlite_engine
 from tests.outside import outside_of
 from tests.samples import CACHE_MB
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.bootstrap import DATABASE_NAME, sqlite_engine
 from metacortex.domain.search import Mode, Search
+from metacortex.engines import DATABASE_NAME, sqlite_engine
 from metacortex.ports import MemoryStore
 from metacortex.service import maintenance
 from tests.earlier import write_earlier

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from metacortex.bootstrap import DATABASE_NAME, TOOL_NAMES, Program, SystemClock, build
+from metacortex.bootstrap import TOOL_NAMES, Program, SystemClock, build
 from metacortex.commands.typed import typed
 from metacortex.config import ADMIN_TOKEN, Settings
 from metacortex.credentials import credentials_file, with_stored
@@ -15,6 +15,7 @@ from metacortex.domain.event import EventFilter
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds, iso
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
+from metacortex.engines import DATABASE_NAME
 from metacortex.index_file import NAME as INDEX_FILE
 from metacortex.index_file import REMEDY, committed, disagreements
 from metacortex.verdict import Verdict

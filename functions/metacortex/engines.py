@@ -1,0 +1,78 @@
+"""Which adapters make an engine, where everything is kept: the choice of the settings.
+
+Nothing is opened or connected before it is used.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from metacortex.adapters.sqlite.clients import SqliteClientRegistry
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.events import SqliteEventLog
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.use import SqliteUseLog
+from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
+from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
+
+DATABASE_NAME = "metacortex.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where everything is kept, and how it is opened and let go of."""
+
+    store: MemoryStore
+    events: EventLog
+    use: UseLog
+    registry: ClientRegistry
+    open: Callable[[], Awaitable[None]]
+    aclose: Callable[[], Awaitable[None]]
+
+
+def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
+    """Return the engine that the settings name; one that keeps files does so in `data_dir`."""
+    match settings:
+        case SqliteSettings(cache_mb):
+            return sqlite_engine(data_dir / DATABASE_NAME, cache_mb)
+        case FirestoreSettings(project, database, collection, emulator):
+            return firestore_engine(project, database, collection, on_emulator=emulator is not None)
+
+
+def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
+    """Return the engine of one SQLite file, or of a database in memory where `path` is None."""
+    database = Database(path)
+    return Engine(
+        SqliteMemoryStore(database, cache_mb),
+        SqliteEventLog(database),
+        SqliteUseLog(database),
+        SqliteClientRegistry(database),
+        database.open,
+        database.close,
+    )
+
+
+def firestore_engine(
+    project: str | None, database: str, collection: str, *, on_emulator: bool = False
+) -> Engine:
+    """Return the engine of one Firestore database."""
+    from metacortex.adapters.firestore.clients import FirestoreClientRegistry
+    from metacortex.adapters.firestore.connection import Connection
+    from metacortex.adapters.firestore.events import FirestoreEventLog
+    from metacortex.adapters.firestore.memories import (
+        VECTOR_QUERIES,
+        VECTOR_QUERIES_OF_EMULATOR,
+        FirestoreMemoryStore,
+    )
+    from metacortex.adapters.firestore.use import FirestoreUseLog
+
+    connection = Connection(project, database)
+    vector_queries = VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES
+    return Engine(
+        FirestoreMemoryStore(connection, collection, vector_queries),
+        FirestoreEventLog(connection),
+        FirestoreUseLog(connection, collection),
+        FirestoreClientRegistry(connection),
+        connection.open,
+        connection.close,
+    )
