@@ -7,7 +7,7 @@ from typing import Any
 
 from metacortex.domain.details import Kind
 from metacortex.domain.identity import Fingerprint
-from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Author, Memory, Modality
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.vector import EmbeddingSpace, Vector, unit
@@ -41,9 +41,7 @@ def a_memory(id_: str = "m1", **varied: Any) -> Memory:
 
 def a_change(memory: Memory) -> Change:
     """Return the Change by which a memory is made."""
-    standing = Standing(memory.branch_state, memory.superseded_by)
-    at, client = memory.recorded_at, memory.written_by.client
-    return Change(ChangeKind.STATE, memory.id, None, standing, at, client)
+    return memory.creation(memory.written_by.client)
 
 
 def a_vector(*numbers: float) -> Vector:

@@ -187,6 +187,7 @@ OTHER: dict[str, Any] = {
     "sources": ("other",),
     "recalled_from": ("other",),
     "token_count": TokenCount(1, "other"),
+    "salt": "other",
     "sha256": "other",
 }
 
@@ -206,3 +207,19 @@ def test_the_precision_of_a_moment_is_part_of_what_was_said() -> None:
         a_memory(valid_from=Moment(0, precision)) for precision in (Precision.DAY, Precision.YEAR)
     )
     assert immutable_digest(day) != immutable_digest(year)
+
+
+def test_the_digests_of_memories_that_an_earlier_version_wrote_stay() -> None:
+    note = a_memory(salt="has none")
+    assert immutable_digest(note, version=1) == (
+        "c7c0e9105bd2e6088862731c8a58700371af3c918ed51e116512753ec5741f82"
+    )
+    episode = a_memory(
+        kind=Kind.EPISODE,
+        details=EpisodeDetails("Outage"),
+        tags=("a",),
+        valid_from=Moment(5, Precision.DAY),
+    )
+    assert immutable_digest(episode, version=1) == (
+        "a5fb1173b136e8ea910ef3f8bbaf3919491cd34ae2fdab7ea5d0ffc5db6fa95b"
+    )

@@ -84,6 +84,7 @@ def test_the_digest_of_a_change_covers_each_of_its_fields() -> None:
         Change(ChangeKind.STATE, "m", None, Standing(BranchState.WIP), 7, "web"),
         Change(ChangeKind.STATE, "m", None, ACTIVE, 8, "web"),
         Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "app"),
+        Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web", "of the memory"),
     ]
     assert len({change.sha256, *(other.sha256 for other in others)}) == len(others) + 1
 
@@ -94,3 +95,8 @@ def _never() -> Iterator[str]:
 
 def _asked() -> Iterator[str]:
     raise AssertionError("the successors were read")
+
+
+def test_the_digest_of_a_change_that_an_earlier_version_recorded_stays() -> None:
+    change = Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web")
+    assert change.sha256 == "7c39a69fda8abb9ea3092275fc3d688c965c987a5d7b953001466049f9a5b3a5"

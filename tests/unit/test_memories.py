@@ -38,6 +38,7 @@ async def test_a_memory_is_stored_with_its_author_digest_and_change(
     assert memory.written_by == Author("chatgpt-web")
     assert memory.created_at == memory.updated_at == memory.recorded_at == world.clock.at
     assert memory.sha256 == immutable_digest(replace(memory, sha256=""))
+    assert len(memory.salt) == 32
     assert memory.token_count == TokenCount(8, "o200k_base")
     made = Change(
         ChangeKind.STATE,
@@ -46,6 +47,7 @@ async def test_a_memory_is_stored_with_its_author_digest_and_change(
         Standing(BranchState.ACTIVE),
         world.clock.at,
         "chatgpt-web",
+        memory.sha256,
     )
     assert await world.store.changes("default", memory.id) == (made,)
 

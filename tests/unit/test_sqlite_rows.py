@@ -65,6 +65,7 @@ without_kind = st.builds(
     sources=lists,
     recalled_from=lists,
     token_count=st.none() | st.builds(TokenCount, st.integers(0, 10**6), texts),
+    salt=texts,
     sha256=texts,
 )
 memories = st.builds(
@@ -74,7 +75,9 @@ memories = st.builds(
 )
 standings = st.builds(Standing, states, st.none() | texts, moments)
 kinds = st.sampled_from([kind for kind in ChangeKind if kind is not ChangeKind.FORGOTTEN])
-changes = st.builds(Change, kinds, texts, st.none() | standings, standings, times, texts)
+changes = st.builds(
+    Change, kinds, texts, st.none() | standings, standings, times, texts, st.none() | texts
+)
 
 
 @given(memories)

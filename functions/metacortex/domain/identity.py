@@ -11,7 +11,8 @@ from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds, moment_json
 
 FINGERPRINT_VERSION = 3
-IMMUTABLE_FIELDS_VERSION = 1
+IMMUTABLE_FIELDS_VERSION = 2
+"""That of new memories; those of version 1 have no salt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,18 @@ def fingerprint_of(new: NewMemory, namespace: str) -> str:
     return sha256(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
-def immutable_digest(memory: Memory) -> str:
+def immutable_digest(memory: Memory, version: int = IMMUTABLE_FIELDS_VERSION) -> str:
     """Return the digest over the fields of a memory that never change, under a version `v`.
 
     Left out are the tenant, everything that Changes project (state, replacement, `valid_until`,
     `updated_at`), entities, vectors and terms, which may all be renewed, and importance, which may
     be re-weighed.
     """
+    salt = {} if version == 1 else {"salt": memory.salt}
     return digest(
         {
-            "v": IMMUTABLE_FIELDS_VERSION,
+            "v": version,
+            **salt,
             "id": memory.id,
             "namespace": memory.namespace,
             "kind": memory.kind.value,

@@ -87,21 +87,26 @@ class Change:
     after: Standing
     recorded_at: Milliseconds
     client: str
+    memory_sha256: str | None = None
+    """Where it made the memory, the digest of that, which stays when the memory is forgotten. None
+    where an earlier version made it.
+    """
 
     @property
     def sha256(self) -> str:
         """Digest of the change in its canonical form."""
-        return digest(
-            {
-                "v": 1,
-                "kind": self.kind.value,
-                "subject_id": self.subject_id,
-                "before": self.before.as_json() if self.before else None,
-                "after": self.after.as_json(),
-                "recorded_at": self.recorded_at,
-                "client": self.client,
-            }
-        )
+        changed: dict[str, JSON] = {
+            "v": 1,
+            "kind": self.kind.value,
+            "subject_id": self.subject_id,
+            "before": self.before.as_json() if self.before else None,
+            "after": self.after.as_json(),
+            "recorded_at": self.recorded_at,
+            "client": self.client,
+        }
+        # Left out where there is none, so that the digests of earlier Changes stay.
+        made = {} if self.memory_sha256 is None else {"memory_sha256": self.memory_sha256}
+        return digest(changed | made)
 
 
 def promotion(

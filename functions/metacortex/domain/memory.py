@@ -10,7 +10,7 @@ from enum import StrEnum
 from metacortex.domain.client import check_namespace
 from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
-from metacortex.domain.lifecycle import BranchState, Change, Standing
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.moment import Milliseconds, Moment
 from metacortex.domain.text import check_label, check_unicode
 
@@ -228,6 +228,10 @@ class Memory:
     """Ids of the memories whose own words came back in it."""
     token_count: TokenCount | None = None
     """That of its content, counted when it was written; None: written before that was done."""
+    salt: str = ""
+    """Chance that goes into its digest and is deleted with it, so that the digest, which stays in
+    the record of truth, confirms no guess at what was forgotten.
+    """
     sha256: str = ""
     """Digest of the fields that never change: see `metacortex.domain.identity`."""
 
@@ -235,6 +239,11 @@ class Memory:
     def standing(self) -> Standing:
         """The part of it that Changes decide."""
         return Standing(self.branch_state, self.superseded_by, self.valid_until)
+
+    def creation(self, client: str) -> Change:
+        """Return the Change by which a client makes it as it is."""
+        at, standing = self.recorded_at, self.standing
+        return Change(ChangeKind.STATE, self.id, None, standing, at, client, self.sha256)
 
     def after(self, change: Change) -> "Memory":
         """Return it as a Change leaves it."""

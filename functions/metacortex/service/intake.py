@@ -4,6 +4,7 @@ tokens counted.
 
 import asyncio
 from dataclasses import replace
+from secrets import token_hex
 from uuid import uuid4
 
 from metacortex.domain.bundles.bundle_text import text_as_sent
@@ -122,6 +123,7 @@ class Intake:
             origin=new.origin,
             sources=new.sources,
             recalled_from=await recalled_from(self._store, principal, content),
+            salt=new_salt(),
         )
         return replace(memory, sha256=immutable_digest(memory))
 
@@ -133,6 +135,11 @@ class Intake:
 
     def _redacted(self, texts: tuple[str, ...]) -> list[Redacted]:
         return [redact(text, self._scanner.scan(text)) for text in texts]
+
+
+def new_salt() -> str:
+    """Return the salt of a new memory: 128 bits, which nobody guesses."""
+    return token_hex(16)
 
 
 def namespace_of(principal: Principal, new: NewMemory) -> str:

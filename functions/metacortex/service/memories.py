@@ -11,8 +11,6 @@ from metacortex.domain.lifecycle import (
     NO_REPLACEMENT,
     NOTHING_TO_SUPERSEDE,
     BranchState,
-    Change,
-    ChangeKind,
 )
 from metacortex.domain.memory import Memory, NewMemory
 from metacortex.domain.moment import Milliseconds
@@ -118,7 +116,7 @@ class MemoryService:
                     principal.tenant,
                     memory,
                     embedding,
-                    _creation(memory, principal.client_id),
+                    memory.creation(principal.client_id),
                     fingerprint,
                     new.supersedes,
                 )
@@ -203,7 +201,3 @@ def _check_together(namespace: str, of_replacement: str) -> None:
     """
     if namespace != of_replacement:
         raise InvalidInput("A document can only be superseded by one of its own namespace")
-
-
-def _creation(memory: Memory, client: str) -> Change:
-    return Change(ChangeKind.STATE, memory.id, None, memory.standing, memory.recorded_at, client)

@@ -34,7 +34,7 @@ LABEL_FIELDS = (
     *("valid_from", "valid_from_precision", "valid_until", "valid_until_precision"),
     *("created_at", "updated_at", "recorded_at", "modality"),
     *("written_by_client", "written_by_person", "origin", "sources", "recalled_from"),
-    *("details", "sha256", "sha256_version", "token_count", "space", "windows"),
+    *("details", "salt", "sha256", "sha256_version", "token_count", "space", "windows"),
 )
 """What a memory is filtered by, and all else that is short."""
 NO_TEXTS: Mapping[str, Any] = {
@@ -84,6 +84,7 @@ def dump_memory(memory: Memory, embedding: Embedding, terms: Document) -> Docume
         "sources": list(memory.sources),
         "recalled_from": list(memory.recalled_from),
         "details": details_json(memory.details),
+        "salt": memory.salt,
         "sha256": memory.sha256,
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
         "token_count": _dump_token_count(memory.token_count),
@@ -161,6 +162,8 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         sources=tuple(stored["sources"]),
         recalled_from=tuple(stored["recalled_from"]),
         token_count=_load_token_count(stored),
+        # A record of an earlier version lacks the field.
+        salt=stored.get("salt", ""),
         sha256=stored["sha256"],
     )
 
@@ -174,6 +177,7 @@ def dump_change(change: Change) -> Document:
         "after": change.after.as_json(),
         "recorded_at": change.recorded_at,
         "client": change.client,
+        "memory_sha256": change.memory_sha256,
         "sha256": change.sha256,
         "committed_at": SERVER_TIMESTAMP,
     }
@@ -204,6 +208,7 @@ def load_entry(stored: Mapping[str, Any]) -> Entry:
         after=read_standing(stored["after"]),
         recorded_at=stored["recorded_at"],
         client=stored["client"],
+        memory_sha256=stored.get("memory_sha256"),
     )
 
 

@@ -18,11 +18,13 @@ MEMORY_COLUMNS = (
     " branch_state, superseded_by, valid_from, valid_from_precision, valid_until,"
     " valid_until_precision, created_at, updated_at, recorded_at, modality, artifact_refs,"
     " written_by_client, written_by_person, origin, sources, recalled_from, details, sha256,"
-    " sha256_version, tokens, token_counter"
+    " sha256_version, tokens, token_counter, salt"
 )
 """The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
 
-ENTRY_COLUMNS = "recorded_at, client, kind, subject_id, before, after, sha256, text_mac"
+ENTRY_COLUMNS = (
+    "recorded_at, client, kind, subject_id, before, after, sha256, text_mac, memory_sha256"
+)
 """The columns that hold an entry of the record of truth, in the order of `dump_change` and
 `dump_tombstone`.
 """
@@ -68,6 +70,7 @@ def dump_memory(memory: Memory) -> tuple[Cell, ...]:
         memory.sha256,
         IMMUTABLE_FIELDS_VERSION,
         *_dump_token_count(memory.token_count),
+        memory.salt,
     )
 
 
@@ -105,6 +108,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         _sha256_version,
         tokens,
         token_counter,
+        salt,
     ) = cells
     return Memory(
         id=id_,
@@ -132,6 +136,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         sources=_load_list(sources),
         recalled_from=_load_list(recalled_from),
         token_count=_load_token_count(tokens, token_counter),
+        salt=salt,
         sha256=sha256,
     )
 
@@ -159,6 +164,7 @@ def dump_change(change: Change) -> tuple[Cell, ...]:
         json.dumps(change.after.as_json()),
         change.sha256,
         None,
+        change.memory_sha256,
     )
 
 
@@ -167,12 +173,12 @@ def dump_tombstone(tombstone: Tombstone) -> tuple[Cell, ...]:
     at, client, kind = tombstone.recorded_at, tombstone.client, ChangeKind.FORGOTTEN.value
     nothing = json.dumps(None)
     mark = (tombstone.sha256, tombstone.text_mac)
-    return (at, client, kind, tombstone.subject_id, None, nothing, *mark)
+    return (at, client, kind, tombstone.subject_id, None, nothing, *mark, None)
 
 
 def load_entry(cells: Sequence[Any]) -> Entry:
     """Return the entry of a row that was read as `ENTRY_COLUMNS`."""
-    recorded_at, client, kind, subject_id, before, after, _sha256, text_mac = cells
+    recorded_at, client, kind, subject_id, before, after, _sha256, text_mac, memory = cells
     if kind == ChangeKind.FORGOTTEN:
         return Tombstone(subject_id, text_mac, recorded_at, client)
     return Change(
@@ -182,6 +188,7 @@ def load_entry(cells: Sequence[Any]) -> Entry:
         read_standing(json.loads(after)),
         recorded_at,
         client,
+        memory,
     )
 
 

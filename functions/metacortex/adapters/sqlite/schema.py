@@ -160,7 +160,15 @@ CREATE INDEX memories_by_replacement ON memories (tenant, superseded_by)
 CREATE INDEX fingerprints_by_memory ON fingerprints (tenant, memory_id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN)
+_LEAVES = """
+ALTER TABLE memories ADD COLUMN salt TEXT NOT NULL DEFAULT '';
+ALTER TABLE changes ADD COLUMN memory_sha256 TEXT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
+    _LEAVES,
+)
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
 

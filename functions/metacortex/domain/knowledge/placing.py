@@ -52,7 +52,7 @@ def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
     if same := _covering(newcomer, others):
         return Placed(same, False, ())
     newcomer = _as_it_stands(newcomer, at)
-    made = Change(ChangeKind.STATE, newcomer.id, None, newcomer.memory.standing, at, client)
+    made = newcomer.memory.creation(client)
     closed = _closed(newcomer, others, client, at) if newcomer.details.singular else ()
     return Placed(newcomer, True, (made, *closed))
 
