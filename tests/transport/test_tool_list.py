@@ -134,7 +134,7 @@ async def test_enumerations_and_bounds_stand_in_the_schemas(admin: Endpoint) -> 
     assert remember["branch_state"]["enum"] == search["filter_state"]["enum"] == STATES
     assert remember["artifact_refs"]["items"] == {"type": "string"}
     assert (search["limit"]["minimum"], search["limit"]["maximum"]) == (1, 20)
-    assert search["kind"]["items"] == {"type": "string", "enum": ["note", "episode"]}
+    assert search["kind"]["items"] == {"type": "string", "enum": ["note", "episode", "fact"]}
 
 
 @pytest.mark.rule("C45", "C115")
