@@ -20,7 +20,7 @@ LAYERS: dict[str, frozenset[str]] = {
         "ports": "domain",
         "model_ports": "domain",
         "knowledge_ports": "ports domain",
-        "service": "service ports model_ports domain",
+        "service": "service ports model_ports knowledge_ports domain",
         "adapters": "adapters ports trace_context version domain",
         "transport": "transport service trace_context domain",
         "problems": "domain",
@@ -30,7 +30,7 @@ LAYERS: dict[str, frozenset[str]] = {
         "model_settings": "engine_settings reading",
         "trace_settings": "reading",
         "model_adapters": "adapters model_ports model_settings",
-        "engines": "adapters ports engine_settings",
+        "engines": "adapters ports knowledge_ports engine_settings",
         "function_settings": "model_settings reading problems",
         "firebase_endpoint": "function_settings",
         "config": "engine_settings model_settings trace_settings reading problems profiles version"

@@ -165,6 +165,19 @@ class Endpoint:
         """Let one memory take the place of several."""
         return await self.tool("consolidate_context", arguments)
 
+    async def upsert(
+        self, subject: str, predicate: str, value: str | None = None, **arguments: object
+    ) -> Json:
+        """State a fact and return the whole result."""
+        stated = {"subject_id": subject, "predicate": predicate, "object_value": value}
+        return (await self.tool("upsert_fact", {**stated, **arguments})).success
+
+    async def state(
+        self, subject: str, predicate: str, value: str | None = None, **arguments: object
+    ) -> Json:
+        """State a fact and return it."""
+        return dict((await self.upsert(subject, predicate, value, **arguments))["fact"])
+
 
 def framed(
     method: str, params: Json, era: str, request_id: object = 1

@@ -68,6 +68,7 @@ PROFILES = [
     profile("default-all", namespaces=["*"]),
     profile("anywhere", allowedOrigins=["*"]),
     profile("nowhere"),
+    profile("present", allowedFilterStates=["active"]),
     profile("drafts", allowedFilterStates=["wip", "merged"]),
     profile("archivist", allowedFilterStates=["deprecated"], namespaces=["*"]),
     profile("reader", allowedWriteStates=[]),

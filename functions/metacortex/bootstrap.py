@@ -27,6 +27,7 @@ from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
 from metacortex.service.listing import ListingService
@@ -142,6 +143,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
         forgetting=ForgettingService(engine.store, seals, clock),
+        facts=FactService(engine.store, engine.facts, embedding, intake, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
@@ -169,6 +171,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             store=tracing.followed(engine.store, "store"),
             events=tracing.followed(engine.events, "events"),
             use=tracing.followed(engine.use, "use"),
+            facts=engine.facts and tracing.followed(engine.facts, "facts"),
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),

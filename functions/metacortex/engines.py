@@ -10,9 +10,11 @@ from pathlib import Path
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.events import SqliteEventLog
+from metacortex.adapters.sqlite.facts import SqliteFactStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
+from metacortex.knowledge_ports import FactStore
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 
 DATABASE_NAME = "metacortex.db"
@@ -28,6 +30,8 @@ class Engine:
     registry: ClientRegistry
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
+    facts: FactStore | None = None
+    """None: it keeps no facts yet."""
 
 
 def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
@@ -49,6 +53,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         SqliteClientRegistry(database),
         database.open,
         database.close,
+        SqliteFactStore(database),
     )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.arguments import OF_MEMORIES, ByArgument, check_arguments
 from tests.endpoint import Endpoint, Json
 
 FURTHER: tuple[tuple[str, object, Json], ...] = (
@@ -38,7 +39,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         for n in range(3)
     ]
     image = {"image_base64": "QUJD", "image_mime_type": "image/png"}
-    by_argument: dict[tuple[str, str], tuple[Json, Json]] = {
+    by_argument: ByArgument = {
         ("remember_context", "content"): ({"content": "One."}, {"content": "Two."}),
         ("remember_context", "topic"): ({"content": "Three."}, {"content": "Three.", "topic": "t"}),
         ("remember_context", "draft"): ({"content": "Four."}, {"content": "Four.", "draft": True}),
@@ -178,18 +179,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             )
         },
     }
-    advertised = [
-        (tool["name"], name)
-        for tool in await admin.tools()
-        for name in tool["inputSchema"]["properties"]
-    ]
-    assert list(by_argument) == advertised
-    answers = [
-        [(await admin.tool(name, arguments)).text for arguments in pair]
-        for (name, _), pair in by_argument.items()
-    ]
-    same = [name for name, pair in zip(by_argument, answers, strict=True) if pair[0] == pair[1]]
-    assert same == []
+    await check_arguments(admin, by_argument, OF_MEMORIES)
 
 
 async def _confirmation(admin: Endpoint) -> str:

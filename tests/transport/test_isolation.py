@@ -33,6 +33,8 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "list_context": {},
     "consolidate_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
     "forget_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
+    "upsert_fact": {"source_episode_id": ("not_found", "Source episode not found")},
+    "fact_context": {"fact_id": ("not_found", "Fact not found")},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -47,13 +49,17 @@ USUAL: dict[str, Json] = {
     "list_context": {},
     "consolidate_context": {"content": "x", "ids": ["x", "y"]},
     "forget_context": {"ids": ["x"]},
+    "upsert_fact": {"subject_id": "x", "predicate": "is", "object_value": "y"},
+    "fact_context": {"fact_id": "x"},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 
 
 def names_a_memory(argument: str) -> bool:
     """Whether an argument of this name takes the id of a memory."""
-    return argument in ("id", "ids", "supersedes") or argument.endswith("document_id")
+    return argument in ("id", "ids", "supersedes", "fact_id") or argument.endswith(
+        ("document_id", "episode_id")
+    )
 
 
 def calls_with(foreign: str, own: str) -> list[tuple[str, Json, tuple[str, str]]]:

@@ -80,6 +80,8 @@ HINTS = {
     "list_context": (True, False, True, False),
     "consolidate_context": (False, True, False, False),
     "forget_context": (False, True, True, False),
+    "upsert_fact": (False, False, True, False),
+    "fact_context": (True, False, True, False),
 }
 
 

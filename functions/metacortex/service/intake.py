@@ -49,24 +49,15 @@ class Intake:
         Raises:
             InvalidInput: it holds a live secret and the profile refuses them.
         """
-        if principal.secrets is SecretsPolicy.KEEP:
-            return new
-        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
-        # wait.
         labels = new.labels
         given = (
             *(new.content, new.topic, labels.title or "", labels.session_id or ""),
             *(*labels.tags, *new.artifact_refs),
         )
-        redacted = await asyncio.to_thread(self._redacted, given)
-        kinds = tuple(dict.fromkeys(kind for text in redacted for kind in text.kinds))
-        if kinds and principal.secrets is SecretsPolicy.REFUSE:
-            raise InvalidInput(
-                f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
-            )
+        texts, kinds = await self.cleared(principal, given)
         if not kinds:
             return new
-        content, topic, title, session_id, *others = (text.text for text in redacted)
+        content, topic, title, session_id, *others = texts
         tags, refs = others[: len(labels.tags)], others[len(labels.tags) :]
         return replace(
             new,
@@ -81,6 +72,27 @@ class Intake:
             ),
             redacted=kinds,
         )
+
+    async def cleared(
+        self, principal: Principal, texts: tuple[str, ...]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return texts with their secrets treated as the principal's profile says, and the kinds of
+        those that were taken out.
+
+        Raises:
+            InvalidInput: one holds a live secret and the profile refuses them.
+        """
+        if principal.secrets is SecretsPolicy.KEEP:
+            return texts, ()
+        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
+        # wait.
+        redacted = await asyncio.to_thread(self._redacted, texts)
+        kinds = tuple(dict.fromkeys(kind for text in redacted for kind in text.kinds))
+        if kinds and principal.secrets is SecretsPolicy.REFUSE:
+            raise InvalidInput(
+                f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
+            )
+        return tuple(text.text for text in redacted), kinds
 
     async def memory_of(self, principal: Principal, new: NewMemory) -> Memory:
         """Return the memory that the principal's words make, or its image.

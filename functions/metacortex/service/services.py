@@ -7,6 +7,7 @@ from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
+from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
@@ -25,6 +26,7 @@ class Services:
     contexts: ContextService
     consolidation: ConsolidationService
     forgetting: ForgettingService
+    facts: FactService
     stats: StatsService
     activity: Activity
     clients: ClientService

@@ -15,13 +15,10 @@ from metacortex.adapters.sqlite.changes import (
 )
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.forgetting import forget, is_forgotten, mark
+from metacortex.adapters.sqlite.inserting import insert, replace_vectors
 from metacortex.adapters.sqlite.listing import list_memories
 from metacortex.adapters.sqlite.lookup import find_written, get
-from metacortex.adapters.sqlite.rows import (
-    MEMORY_COLUMNS,
-    dump_memory,
-    load_memory,
-)
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.secret import secret_of
 from metacortex.adapters.sqlite.stats import stats_of
 from metacortex.adapters.sqlite.terms import dump_text
@@ -40,23 +37,12 @@ from metacortex.ports import Embedding, Moved
 
 _MEGABYTE = 1024 * 1024
 
-_INSERT_SPACE = (
-    "INSERT INTO embedding_spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING"
-)
-_SELECT_SPACE = "SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?"
-_INSERT_MEMORY = (
-    f"INSERT INTO memories ({MEMORY_COLUMNS}, term_space, terms, length, tenant, space, seq)"
-    f" VALUES ({', '.join('?' * (MEMORY_COLUMNS.count(',') + 7))})"
-)
-_INSERT_VECTOR = "INSERT INTO vectors (memory, n, vector) VALUES (?, ?, ?)"
-_DELETE_VECTORS = "DELETE FROM vectors WHERE memory = ?"
 _UPSERT_FINGERPRINT = (
     "INSERT INTO fingerprints (tenant, digest, memory_id, first_written_at) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (tenant, digest) DO UPDATE"
     " SET memory_id = excluded.memory_id, first_written_at = excluded.first_written_at"
 )
 _SELECT_KEY = "SELECT key FROM memories WHERE tenant = ? AND id = ?"
-_UPDATE_SPACE = "UPDATE memories SET space = ?, seq = ? WHERE key = ?"
 _COUNT_SPACES = (
     "SELECT s.model, s.dimension, count(*) FROM memories AS m"
     " JOIN embedding_spaces AS s ON s.key = m.space GROUP BY m.space"
@@ -98,12 +84,7 @@ class SqliteMemoryStore:
             written = find_written(connection, tenant, fingerprint, memory.branch_state)
             if written is not None:
                 return written, False
-            seq = count_write(connection, tenant)
-            space = _space_key(connection, embedding.space)
-            inserted = connection.execute(
-                _INSERT_MEMORY, (*dump_memory(memory), *terms, tenant, space, seq)
-            )
-            _insert_vectors(connection, inserted.lastrowid, embedding)
+            seq = insert(connection, tenant, memory, terms, embedding)
             append(connection, tenant, seq, change)
             connection.execute(
                 _UPSERT_FINGERPRINT, (tenant, fingerprint.digest, memory.id, memory.recorded_at)
@@ -212,11 +193,7 @@ class SqliteMemoryStore:
             )
             if not found:
                 return False
-            (key,) = found
-            space = _space_key(connection, embedding.space)
-            connection.execute(_DELETE_VECTORS, (key,))
-            connection.execute(_UPDATE_SPACE, (space, count_write(connection, tenant), key))
-            _insert_vectors(connection, key, embedding)
+            replace_vectors(connection, tenant, found[0], embedding)
             return True
 
         return await self._database.write(replace_embedding)
@@ -264,15 +241,3 @@ class SqliteMemoryStore:
         count = await self._database.write(reset)
         await self._database.fold()
         return count
-
-
-def _space_key(connection: sqlite3.Connection, space: EmbeddingSpace) -> int:
-    named = (space.model, space.dimension)
-    connection.execute(_INSERT_SPACE, named)
-    return int(connection.execute(_SELECT_SPACE, named).fetchone()[0])
-
-
-def _insert_vectors(connection: sqlite3.Connection, key: int | None, embedding: Embedding) -> None:
-    connection.executemany(
-        _INSERT_VECTOR, [(key, n, vector.tobytes()) for n, vector in enumerate(embedding.vectors)]
-    )

@@ -165,9 +165,19 @@ ALTER TABLE memories ADD COLUMN salt TEXT NOT NULL DEFAULT '';
 ALTER TABLE changes ADD COLUMN memory_sha256 TEXT;
 """
 
+_FACTS = """
+CREATE INDEX facts_by_subject ON memories (
+    tenant, json_extract(details, '$.subject_id'), json_extract(details, '$.predicate')
+) WHERE kind = 'fact';
+CREATE INDEX facts_by_object ON memories (tenant, json_extract(details, '$.object_id'))
+    WHERE kind = 'fact';
+CREATE INDEX facts_by_creation ON memories (tenant, created_at, id) WHERE kind = 'fact';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
+    _FACTS,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""
 

@@ -1,6 +1,8 @@
 """A fact: one statement about an entity, with the interval in which it is true in the world."""
 
+import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from metacortex.domain.details import FactDetails
 from metacortex.domain.memory import Memory
@@ -15,6 +17,22 @@ BEGINNING = -(2**62)
 """What stands for a start that is not known: before every other."""
 OPEN = 2**62
 """What stands for an end that is not known: after every other."""
+
+
+_JOINTS = re.compile(r"[_-]+|(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Currency(StrEnum):
+    """How a fact stands to a moment."""
+
+    CURRENT = "current"
+    FUTURE = "future"
+    """It holds from a later moment on."""
+    ENDED = "ended"
+    SUPERSEDED = "superseded"
+    """It has ended, and another took its place."""
+    CORRECTED = "corrected"
+    """It never held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +90,26 @@ class Fact:
         """Whether it is true at a moment: start included, end excluded."""
         return self.starts <= at < self.ends
 
+    def currency_at(self, at: Milliseconds) -> Currency:
+        """How it stands to a moment, by its interval alone."""
+        if self.is_empty:
+            return Currency.CORRECTED
+        if at < self.starts:
+            return Currency.FUTURE
+        if at < self.ends:
+            return Currency.CURRENT
+        return Currency.SUPERSEDED if self.memory.superseded_by else Currency.ENDED
+
 
 def sentence_of(subject: str, predicate: str, value: str) -> str:
     """Return the sentence of a statement, which is what is searched and shown: `auth service:
     signing algorithm is Ed25519` is said as `auth_service signing_algorithm Ed25519`.
     """
     return f"{subject} {predicate} {value}"
+
+
+def spoken(predicate: str) -> str:
+    """Return a predicate as the words that it is made of, by which meaning is found:
+    `signing_algorithm` and `signingAlgorithm` are a signing algorithm.
+    """
+    return _JOINTS.sub(" ", predicate).strip()

@@ -17,6 +17,7 @@ predicate. Facts hold in `[valid_from, valid_until)`.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Memory
@@ -85,7 +86,8 @@ def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
     """Return it with a start where one is needed: that of an only fact may stay unknown."""
     if newcomer.memory.valid_from is not None or not others:
         return newcomer
-    return Fact(replace(newcomer.memory, valid_from=Moment(at)))
+    started = replace(newcomer.memory, valid_from=Moment(at))
+    return Fact(replace(started, sha256=immutable_digest(started)))
 
 
 def _cut(newcomer: Fact, others: Sequence[Fact]) -> Fact:

@@ -37,6 +37,8 @@ class Argument:
     """Values that the schema lists and the tool itself checks."""
     minimum: int = 0
     maximum: int = 0
+    words: Mapping[str, float] = field(default_factory=dict)
+    """Words that stand for a number."""
     default: Callable[[Principal], str] | None = None
     """What its absence means for a principal, where the schema says so."""
 
@@ -51,6 +53,9 @@ class Argument:
             valued["enum"] = list(values)
         if self.type in ("integer", "number"):
             schema["minimum"], schema["maximum"] = self.minimum, self.maximum
+        if self.words:
+            number = {name: schema.pop(name) for name in ("type", "minimum", "maximum")}
+            schema["anyOf"] = [number, {"type": "string", "enum": [*self.words]}]
         if self.default is not None:
             schema["default"] = self.default(principal)
         return schema
@@ -160,6 +165,8 @@ def _integer(argument: Argument, raw: object) -> int:
 def _number(argument: Argument, raw: object) -> float:
     number = raw
     if isinstance(raw, str):
+        if (meant := argument.words.get(raw.strip().lower())) is not None:
+            return meant
         number = float(raw) if _NUMBER.fullmatch(raw.strip()) else None
     if (
         isinstance(number, int | float)
@@ -168,8 +175,9 @@ def _number(argument: Argument, raw: object) -> float:
     ):
         # Zero has no sign: -0.0 is 0.
         return float(number) + 0.0
+    words = f", or {' or '.join(argument.words)}" if argument.words else ""
     raise InvalidInput(
-        f"{argument.name} must be a number from {argument.minimum} to {argument.maximum}"
+        f"{argument.name} must be a number from {argument.minimum} to {argument.maximum}{words}"
     )
 
 

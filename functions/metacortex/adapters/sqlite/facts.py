@@ -1,0 +1,113 @@
+"""Facts in SQLite: rows of `memories`, found by subject, predicate and object through indexes."""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metacortex.adapters.sqlite.changes import append, apply, changes_of
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.inserting import insert
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
+from metacortex.adapters.sqlite.terms import dump_text
+from metacortex.domain.forgetting import Entry
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.placing import Placed, place
+from metacortex.domain.memory import Memory
+from metacortex.ports import Embedding
+
+# Written as in the indexes: SQLite uses one for an expression only where it is the same.
+_SUBJECT = "json_extract(details, '$.subject_id')"
+_PREDICATE = "json_extract(details, '$.predicate')"
+_OBJECT = "json_extract(details, '$.object_id')"
+
+_FACTS = "FROM memories WHERE tenant = :tenant AND kind = 'fact'"
+_SELECT = f"SELECT {MEMORY_COLUMNS} {_FACTS}"
+_SELECT_TIMELINE = (
+    f"{_SELECT} AND {_SUBJECT} = :subject AND {_PREDICATE} = :predicate AND namespace = :namespace"
+)
+_NAMED = "IN (SELECT value FROM json_each(:entities))"
+_IN_NAMESPACES = (
+    " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
+)
+# One query for each index: with OR in one, SQLite uses neither.
+_SELECT_ABOUT = (
+    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
+    f" (SELECT key {_FACTS} AND {_SUBJECT} {_NAMED}"
+    f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
+    f"{_IN_NAMESPACES} ORDER BY +id"
+)
+_SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
+
+
+class SqliteFactStore:
+    """The `FactStore` of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add_fact(
+        self, tenant: str, memory: Memory, embedding: Embedding, client: str
+    ) -> Placed:
+        terms = await dump_text(memory.text)
+
+        def add_fact(connection: sqlite3.Connection) -> Placed:
+            newcomer = Fact(memory)
+            placed = place(newcomer, _timeline(connection, tenant, newcomer), client)
+            for change in placed.changes:
+                if change.before is None:
+                    fact = placed.fact.memory
+                    seq = insert(connection, tenant, fact, terms, embedding)
+                    append(connection, tenant, seq, change)
+                else:
+                    apply(connection, tenant, change)
+            return placed
+
+        return await self._database.write(add_fact)
+
+    async def facts_about(
+        self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
+    ) -> tuple[Fact, ...]:
+        return await self._facts(
+            _SELECT_ABOUT, tenant, namespaces, {"entities": json.dumps([*entity_ids])}
+        )
+
+    async def facts(
+        self, tenant: str, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Fact, ...]:
+        return await self._facts(_SELECT_NEWEST, tenant, namespaces, {"limit": limit})
+
+    async def changes_of(
+        self, tenant: str, memory_ids: Sequence[str]
+    ) -> Mapping[str, tuple[Entry, ...]]:
+        return await self._database.read(
+            lambda connection: {id_: changes_of(connection, tenant, id_) for id_ in memory_ids}
+        )
+
+    async def _facts(
+        self,
+        query: str,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        bound: Mapping[str, str | int],
+    ) -> tuple[Fact, ...]:
+        named = None if namespaces is None else json.dumps([*namespaces])
+        given = {"tenant": tenant, "namespaces": named, **bound}
+        return await self._database.read(
+            lambda connection: tuple(map(_fact, connection.execute(query, given)))
+        )
+
+
+def _timeline(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[Fact]:
+    namespace, subject, predicate = fact.timeline
+    bound = {
+        "tenant": tenant,
+        "namespace": namespace,
+        "subject": subject,
+        "predicate": predicate,
+    }
+    return [*map(_fact, connection.execute(_SELECT_TIMELINE, bound))]
+
+
+def _fact(cells: Sequence[Any]) -> Fact:
+    return Fact(load_memory(cells))

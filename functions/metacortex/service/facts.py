@@ -1,0 +1,264 @@
+"""Facts: what a principal states and asks of the truth that its tenant keeps."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from uuid import uuid4
+
+from metacortex.domain.client import Principal
+from metacortex.domain.details import FactDetails, Kind
+from metacortex.domain.errors import NotFound, Unavailable
+from metacortex.domain.forgetting import Entry
+from metacortex.domain.identity import immutable_digest
+from metacortex.domain.knowledge.entity import entity_id
+from metacortex.domain.knowledge.fact import Currency, Fact, sentence_of, spoken
+from metacortex.domain.knowledge.new_fact import NewFact, is_entity_id
+from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import DEFAULT_TOPIC, Author, Memory, Modality
+from metacortex.knowledge_ports import FactStore
+from metacortex.ports import Clock, MemoryStore
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.intake import Intake, new_salt
+from metacortex.service.permissions import (
+    check_may_see,
+    check_may_write,
+    check_may_write_to,
+    known,
+)
+
+UNKNOWN_FACT = "Fact not found"
+UNKNOWN_EPISODE = "Source episode not found"
+UNKNOWN_ENTITY = "Entity not found"
+
+
+class WriteStatus(StrEnum):
+    """What a statement came to."""
+
+    CREATED = "created"
+    DUPLICATE = "duplicate"
+    """It is known already."""
+    CLOSED = "closed"
+    """It is known already, and has got the end that was told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upserted:
+    """The fact as it stands, what the statement came to, the ids of the facts that it has closed,
+    and the kinds of secrets that were taken out.
+    """
+
+    fact: Fact
+    status: WriteStatus
+    superseded: tuple[str, ...]
+    redacted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity as a fact speaks of it."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact in the history of its timeline, and all that was recorded of it."""
+
+    fact: Fact
+    currency: Currency
+    changes: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactContext:
+    """A fact with what it speaks of, what it was learned from and what stands beside it in time."""
+
+    told: Told
+    entities: tuple[Entity, ...]
+    sources: tuple[Memory, ...]
+    history: tuple[Told, ...]
+
+
+class FactService:
+    """What a principal may do with the facts of its tenant."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        facts: FactStore | None,
+        embedding: TextEmbedding,
+        intake: Intake,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._facts = facts
+        self._embedding = embedding
+        self._intake = intake
+        self._clock = clock
+
+    async def upsert(self, principal: Principal, new: NewFact) -> Upserted:
+        """Write a fact into its timeline, as `metacortex.domain.knowledge.placing` tells.
+
+        Raises:
+            Forbidden: the profile may not write active memories, or not to this namespace.
+            NotFound: the source episode, or an entity that is named by id, is unknown to it.
+            InvalidInput: the text holds a live secret and the profile refuses them.
+            Unavailable: the text was not embedded or not stored; nothing of it is kept.
+        """
+        namespace = new.namespace or principal.own_namespace
+        check_may_write(principal, BranchState.ACTIVE)
+        check_may_write_to(principal, namespace)
+        new = await self._without_secrets(principal, new)
+        if new.source_episode_id is not None:
+            episode = await self._store.get(principal.tenant, new.source_episode_id)
+            known(principal, episode, UNKNOWN_EPISODE)
+        memory = await self._memory_of(principal, new, namespace)
+        memory, embedding = await asyncio.gather(
+            self._intake.counted(memory), self._embedding.of_memory(memory)
+        )
+        placed = await self._kept.add_fact(principal.tenant, memory, embedding, principal.client_id)
+        return _upserted(placed, new.redacted)
+
+    async def context(self, principal: Principal, fact_id: str) -> FactContext:
+        """Return a fact with its entities, its sources and its history: all facts of its timeline,
+        by their starts. Those that do not hold now are left out where the profile may not see
+        what is deprecated.
+
+        Raises:
+            NotFound: the principal knows no fact of this id.
+            Forbidden: the profile may not see its state.
+        """
+        found = await self._store.get(principal.tenant, fact_id)
+        memory = known(principal, found, UNKNOWN_FACT)
+        if memory.kind is not Kind.FACT:
+            raise NotFound(UNKNOWN_FACT)
+        check_may_see(principal, memory.branch_state)
+        fact, now = Fact(memory), self._clock.now()
+        about, sources = await asyncio.gather(
+            self._kept.facts_about(
+                principal.tenant, (memory.namespace,), (fact.details.subject_id,)
+            ),
+            self._sources(principal, memory),
+        )
+        sees_past = BranchState.DEPRECATED in principal.filter_states
+        timeline = [
+            each
+            for each in about
+            if each.timeline == fact.timeline and (sees_past or each.holds_at(now))
+        ]
+        changes = await self._kept.changes_of(
+            principal.tenant, [fact.id, *(each.id for each in timeline)]
+        )
+        history = [
+            Told(each, each.currency_at(now), changes[each.id])
+            for each in sorted(timeline, key=_in_time)
+        ]
+        told = Told(fact, fact.currency_at(now), changes[fact.id])
+        return FactContext(told, _entities(fact.details), sources, tuple(history))
+
+    @property
+    def _kept(self) -> FactStore:
+        if self._facts is None:
+            raise Unavailable("This store keeps no facts yet; use the embedded engine for them")
+        return self._facts
+
+    async def _without_secrets(self, principal: Principal, new: NewFact) -> NewFact:
+        given = (new.subject, new.predicate, new.value or new.entity or "", new.category or "")
+        texts, kinds = await self._intake.cleared(principal, given)
+        if not kinds:
+            return new
+        subject, predicate, object_, category = texts
+        return replace(
+            new,
+            subject=subject,
+            predicate=predicate,
+            value=None if new.value is None else object_,
+            entity=None if new.entity is None else object_,
+            category=category or None,
+            redacted=kinds,
+        )
+
+    async def _memory_of(self, principal: Principal, new: NewFact, namespace: str) -> Memory:
+        subject = await self._entity(principal, namespace, new.subject)
+        entity = new.entity and await self._entity(principal, namespace, new.entity)
+        value = entity.name if entity else new.value or ""
+        now = self._clock.now()
+        sentence = sentence_of(subject.name, new.predicate, value)
+        said = sentence_of(subject.name, spoken(new.predicate), value)
+        memory = Memory(
+            id=uuid4().hex,
+            namespace=namespace,
+            kind=Kind.FACT,
+            content=sentence,
+            topic=DEFAULT_TOPIC,
+            branch_state=BranchState.ACTIVE,
+            modality=Modality.TEXT,
+            created_at=now,
+            updated_at=now,
+            recorded_at=now,
+            written_by=Author(principal.client_id),
+            details=FactDetails(
+                subject_id=subject.id,
+                subject=subject.name,
+                predicate=new.predicate,
+                object=value,
+                object_id=entity.id if entity else None,
+                singular=new.singular,
+                confidence=new.confidence,
+                category=new.category,
+                source_episode_id=new.source_episode_id,
+            ),
+            retrieval_text=None if said == sentence else said,
+            importance=new.importance,
+            entities=tuple(dict.fromkeys(each.id for each in (subject, entity) if each)),
+            valid_from=new.valid_from,
+            valid_until=new.valid_until,
+            salt=new_salt(),
+            sources=() if new.source_episode_id is None else (new.source_episode_id,),
+        )
+        return replace(memory, sha256=immutable_digest(memory))
+
+    async def _entity(self, principal: Principal, namespace: str, called: str) -> Entity:
+        """Return the entity that a principal calls by its name or by its id."""
+        if not is_entity_id(called):
+            return Entity(entity_id(namespace, called), called)
+        for fact in await self._kept.facts_about(principal.tenant, (namespace,), (called,)):
+            for entity in _entities(fact.details):
+                if entity.id == called:
+                    return entity
+        raise NotFound(UNKNOWN_ENTITY)
+
+    async def _sources(self, principal: Principal, memory: Memory) -> tuple[Memory, ...]:
+        found = await asyncio.gather(
+            *(self._store.get(principal.tenant, id_) for id_ in memory.sources)
+        )
+        return tuple(
+            each
+            for each in found
+            if each is not None
+            and principal.may_read(each.namespace)
+            and each.branch_state in principal.filter_states
+        )
+
+
+def _upserted(placed: Placed, redacted: tuple[str, ...]) -> Upserted:
+    if placed.created:
+        status = WriteStatus.CREATED
+    else:
+        status = WriteStatus.CLOSED if placed.changes else WriteStatus.DUPLICATE
+    closed = (each.subject_id for each in placed.changes)
+    superseded = tuple(id_ for id_ in closed if id_ != placed.fact.id)
+    return Upserted(placed.fact, status, superseded, redacted)
+
+
+def _entities(details: FactDetails) -> tuple[Entity, ...]:
+    subject = Entity(details.subject_id, details.subject)
+    if details.object_id is None:
+        return (subject,)
+    return (subject, Entity(details.object_id, details.object))
+
+
+def _in_time(fact: Fact) -> tuple[int, int, str]:
+    return fact.starts, fact.memory.recorded_at, fact.id
