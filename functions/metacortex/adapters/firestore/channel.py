@@ -21,9 +21,10 @@ OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     # Else a new channel would take over the connection of the one that it replaces.
     ("grpc.use_local_subchannel_pool", 1),
-    # Else a store that was away for minutes would be found again only minutes after its return.
+    # Else a store that was away for minutes would be found again only minutes after its return. The
+    # longest, drawn out by a fifth, is shorter than the shortest pauses of one call together.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
+    ("grpc.max_reconnect_backoff_ms", 250),
     ("grpc.min_reconnect_backoff_ms", 4_000),
 )
 """The first three are those of the library."""
