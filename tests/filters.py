@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from metacortex.domain.dates.parsing import parse_period
-from metacortex.domain.details import A_NOTE, EpisodeDetails, Kind
+from metacortex.domain.details import A_NOTE, EpisodeCategory, EpisodeDetails, Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Author, Labels
 from metacortex.domain.moment import Moment
@@ -98,13 +98,29 @@ periods = st.sampled_from(
         for text in ("2026", "2026-02", "2026-03-01", "2026-03-01T12:10Z", "2026-04", "last week")
     ]
 )
+episodes = st.sampled_from(
+    [
+        {},
+        {},
+        {"kind": Kind.EPISODE},
+        {
+            "kind": Kind.EPISODE,
+            "title": "ferry",
+            "category": EpisodeCategory.INCIDENT,
+            "files_touched": ("crane.py", "weir/lamp.py"),
+        },
+    ]
+)
 labels = st.builds(
-    lambda ends, **given: Labels(valid_until=ends.ends if ends else None, **given),
+    lambda ends, episode, **given: Labels(
+        valid_until=ends.ends if ends else None, **episode, **given
+    ),
     ends=SELDOM | periods,
-    kind=st.none() | st.just(Kind.EPISODE),
+    episode=episodes,
     tags=some_tags,
     importance=st.none() | shares,
     session_id=st.none() | sessions,
+    entities=st.sampled_from([(), ("Ferry",), ("ferry", "Crane")]),
     valid_from=SELDOM | st.just(Moment(0)),
 )
 asked_filters = st.builds(

@@ -11,13 +11,18 @@ from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.bootstrap import Outside, build_services
 from metacortex.config import Settings
 from metacortex.domain.client import whole_tenant
+from metacortex.domain.details import Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import (
     MAX_ARTIFACT_REF_LENGTH,
     MAX_ARTIFACT_REFS,
+    MAX_FILE_LENGTH,
+    MAX_FILES_TOUCHED,
     MAX_TEXT_BYTES,
+    MAX_TITLE_LENGTH,
     MAX_TOPIC_LENGTH,
     Image,
+    Labels,
     Memory,
     NewMemory,
 )
@@ -36,6 +41,8 @@ CHANCE = Random(7)
 ASCII = [*map(chr, range(128))]
 REFS = tuple(f"{n:03d}".ljust(MAX_ARTIFACT_REF_LENGTH, "r") for n in range(MAX_ARTIFACT_REFS))
 BESIDE_REFS = MAX_TEXT_BYTES - MAX_ARTIFACT_REFS * MAX_ARTIFACT_REF_LENGTH
+FILES = tuple(f"{n:03d}".ljust(MAX_FILE_LENGTH, "f") for n in range(MAX_FILES_TOUCHED))
+BESIDE_FILES = MAX_TEXT_BYTES - MAX_FILES_TOUCHED * MAX_FILE_LENGTH
 BEGINNING = 400
 PASSWORD = "://:{}@{} "
 LONGEST = {
@@ -43,6 +50,10 @@ LONGEST = {
     "unlike anything": NewMemory("x" + "".join(CHANCE.choices(ASCII, k=MAX_TEXT_BYTES - 2)) + "x"),
     "four bytes each": NewMemory("🧠" * (MAX_TEXT_BYTES // 4), topic="🧠" * MAX_TOPIC_LENGTH),
     "references": NewMemory("y" * BESIDE_REFS, artifact_refs=REFS),
+    "episode": NewMemory(
+        "x" + "".join(CHANCE.choices(ASCII, k=BESIDE_FILES - 2)) + "x",
+        labels=Labels(Kind.EPISODE, title="t" * MAX_TITLE_LENGTH, files_touched=FILES),
+    ),
     "image": NewMemory("z" * MAX_TEXT_BYTES, image=Image(b"\x89PNG", "image/png")),
 }
 PASSWORDS = NewMemory(

@@ -33,6 +33,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "list_context": {},
     "consolidate_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
     "forget_context": {"ids": ("not_found", "Document not found: number 2 of ids")},
+    "record_episode": {},
     "upsert_fact": {"source_episode_id": ("not_found", "Source episode not found")},
     "fact_context": {"fact_id": ("not_found", "Fact not found")},
 }
@@ -49,6 +50,7 @@ USUAL: dict[str, Json] = {
     "list_context": {},
     "consolidate_context": {"content": "x", "ids": ["x", "y"]},
     "forget_context": {"ids": ["x"]},
+    "record_episode": {"title": "x", "content": "x"},
     "upsert_fact": {"subject_id": "x", "predicate": "is", "object_value": "y"},
     "fact_context": {"fact_id": "x"},
 }

@@ -7,6 +7,22 @@ from tests.endpoint import Endpoint, Json
 
 STATED: Json = {"subject_id": "pump-2", "predicate": "tested_with", "object_value": "seal A"}
 
+EPISODE: tuple[tuple[str, object], ...] = (
+    ("title", "U"),
+    ("content", "Another text."),
+    ("category", "adr"),
+    ("files_touched", ["src/pay.py"]),
+    ("entities", ["Ledger"]),
+    ("topic", "t"),
+    ("tags", ["a"]),
+    ("importance", 0.9),
+    ("session_id", "s"),
+    ("valid_from", "2026-01"),
+    ("valid_until", "2027-01"),
+    ("namespace", "team"),
+)
+"""A value for each argument of an episode."""
+
 
 @pytest.mark.case("K02")
 async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> None:
@@ -14,6 +30,13 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
     episode = await admin.save("The pump was tested.", kind="episode")
     stated = [await admin.state("relay", "firmware", f"4.{n}") for n in range(2)]
     by_argument: ByArgument = {
+        **{
+            ("record_episode", name): (
+                {"title": "T", "content": f"With {name}."},
+                {"title": "T", "content": f"With {name}.", name: value},
+            )
+            for name, value in EPISODE
+        },
         **{
             ("upsert_fact", name): (
                 {**STATED, "category": name},

@@ -80,6 +80,7 @@ HINTS = {
     "list_context": (True, False, True, False),
     "consolidate_context": (False, True, False, False),
     "forget_context": (False, True, True, False),
+    "record_episode": (False, False, False, False),
     "upsert_fact": (False, False, True, False),
     "fact_context": (True, False, True, False),
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from metacortex.domain.consolidation import MOST_CHARACTERS, Consolidation, fitting, merged
-from metacortex.domain.details import Kind
+from metacortex.domain.details import EpisodeCategory, EpisodeDetails, Kind
 from metacortex.domain.errors import Conflict, Forbidden, NotFound, TooLarge, Unavailable
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.lifecycle import BranchState
@@ -13,6 +13,7 @@ from tests.samples import a_memory
 from tests.world import MakeWorld, World
 
 DRAFTS = ("The pump leaks at the flange.", "The flange was tightened.", "The pump is dry again.")
+ADR = EpisodeCategory.ADR
 QUEUE = Consolidation(topic="pump")
 
 
@@ -174,6 +175,19 @@ def test_what_sources_do_not_have_in_common_the_merged_one_has_not() -> None:
     asked = Consolidation(("m1", "m2"))
     labels = merged(asked, sources, "Both.", Origin.ASSERTED).labels
     assert (labels.kind, labels.session_id) == (None, None)
+
+
+def test_the_merged_episode_takes_over_the_files_of_all_and_what_category_they_share() -> None:
+    sources = [
+        a_memory("m1", kind=Kind.EPISODE, details=EpisodeDetails("One", ADR, ("a.py", "b.py"))),
+        a_memory("m2", kind=Kind.EPISODE, details=EpisodeDetails("Two", ADR, ("b.py", "c.py"))),
+    ]
+    other = a_memory("m3", kind=Kind.EPISODE, details=EpisodeDetails())
+    asked = Consolidation(("m1", "m2"), title="Both")
+    labels = merged(asked, sources, "Both.", Origin.ASSERTED).labels
+    assert labels.details == EpisodeDetails("Both", ADR, ("a.py", "b.py", "c.py"))
+    three = merged(asked, [*sources, other], "All.", Origin.ASSERTED).labels
+    assert (three.category, three.files_touched) == (None, ("a.py", "b.py", "c.py"))
 
 
 def test_of_more_tags_and_links_than_one_may_have_the_first_are_taken_over() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metacortex.domain.details import EpisodeDetails, Kind
+from metacortex.domain.details import EpisodeCategory, EpisodeDetails, Kind, details_json
 from metacortex.domain.identity import fingerprint_of, immutable_digest
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import (
@@ -113,6 +113,9 @@ SAID_BESIDE: dict[str, Any] = {
     "title": "y",
     "valid_from": Moment(1),
     "valid_until": Moment(1),
+    "category": EpisodeCategory.ADR,
+    "files_touched": ("y",),
+    "entities": ("y",),
 }
 
 
@@ -129,8 +132,10 @@ def test_every_label_has_its_place_in_the_fingerprint_but_importance() -> None:
 
 
 @pytest.mark.rule("C97a")
-def test_tags_are_the_same_in_any_order() -> None:
-    one, other = (NewMemory("x", labels=Labels(tags=tags)) for tags in (("a", "b"), ("b", "a")))
+@pytest.mark.parametrize("name", ["tags", "files_touched", "entities"])
+def test_a_list_is_the_same_in_any_order(name: str) -> None:
+    named: list[dict[str, Any]] = [{name: ("a", "b")}, {name: ("b", "a")}]
+    one, other = (NewMemory("x", labels=Labels(Kind.EPISODE, **each)) for each in named)
     assert fingerprint_of(one, "default") == fingerprint_of(other, "default")
 
 
@@ -200,6 +205,30 @@ def test_the_immutable_digest_covers_exactly_what_never_changes() -> None:
         assert (changed == immutable_digest(memory)) is (
             name in MUTABLE | {"sha256", "token_count"}
         ), name
+
+
+@pytest.mark.parametrize(
+    ("title", "written", "expected"),
+    [
+        (
+            None,
+            '{"title": null}',
+            "539f13b0be28d1f60a7e234ad52c27d5c4921263cb8e0074404734dc71edda50",
+        ),
+        (
+            "The night of the flood",
+            '{"title": "The night of the flood"}',
+            "33786a08c82e16cfdc74d3cec1b77c851d6d2a06ae509f4020b503e9a35bbe96",
+        ),
+    ],
+)
+def test_an_episode_with_no_more_than_a_title_has_the_digest_that_it_always_had(
+    title: str | None, written: str, expected: str
+) -> None:
+    details = EpisodeDetails(title)
+    assert json.dumps(details_json(details)) == written
+    episode = a_memory(kind=Kind.EPISODE, details=details)
+    assert immutable_digest(episode, version=1) == expected
 
 
 def test_the_precision_of_a_moment_is_part_of_what_was_said() -> None:

@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from metacortex.domain.bundles.bundle import Compile
-from metacortex.domain.details import EpisodeDetails, Kind, NoteDetails, details_json, read_details
+from metacortex.domain.details import (
+    Details,
+    EpisodeCategory,
+    EpisodeDetails,
+    Kind,
+    NoteDetails,
+    details_json,
+    read_details,
+)
 from metacortex.domain.errors import Forbidden, InvalidInput
 from metacortex.domain.memory import Labels, NewMemory
 from metacortex.domain.moment import Moment
@@ -25,10 +33,24 @@ NO_NAMESPACE = "namespace must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning 
         (Labels(tags=tuple(map(str, range(33)))), "tags must hold at most 32 tags"),
         (Labels(namespace="../x"), NO_NAMESPACE),
         (Labels(namespace="x" * 900_000), NO_NAMESPACE),
-        (
-            Labels(title="A title"),
-            "title is for episodes; give kind episode with it, or leave it out",
+        *(
+            (labels, f"{name} is for episodes; give kind episode with it, or leave it out")
+            for name, labels in (
+                ("title", Labels(title="A title")),
+                ("category", Labels(category=EpisodeCategory.ADR)),
+                ("files_touched", Labels(Kind.NOTE, files_touched=("a.py",))),
+            )
         ),
+        (
+            Labels(Kind.EPISODE, files_touched=("f" * 513,)),
+            "files_touched must be at most 512 characters",
+        ),
+        (
+            Labels(Kind.EPISODE, files_touched=tuple(map(str, range(101)))),
+            "files_touched must hold at most 100 files",
+        ),
+        (Labels(entities=("e" * 201,)), "entities must be at most 200 characters"),
+        (Labels(entities=tuple(map(str, range(33)))), "entities must hold at most 32 names"),
         (
             Labels(valid_from=Moment(NOW), valid_until=Moment(NOW)),
             "valid_until must be after valid_from",
@@ -67,11 +89,14 @@ def test_a_filter_by_what_no_memory_can_have_is_refused_with_a_sentence(
 
 
 def test_what_a_kind_adds_comes_back_as_it_was() -> None:
-    for kind, details in (
+    added: tuple[tuple[Kind, Details], ...] = (
         (Kind.NOTE, NoteDetails()),
         (Kind.EPISODE, EpisodeDetails()),
         (Kind.EPISODE, EpisodeDetails("The night of the flood")),
-    ):
+        *((Kind.EPISODE, EpisodeDetails(category=category)) for category in EpisodeCategory),
+        (Kind.EPISODE, EpisodeDetails("Keys", EpisodeCategory.ADR, ("b.py", "a.py"))),
+    )
+    for kind, details in added:
         assert read_details(kind, details_json(details)) == details
 
 

@@ -15,7 +15,13 @@ from metacortex.adapters.sqlite.rows import (
     load_entry,
     load_memory,
 )
-from metacortex.domain.details import EpisodeDetails, FactDetails, Kind, NoteDetails
+from metacortex.domain.details import (
+    EpisodeCategory,
+    EpisodeDetails,
+    FactDetails,
+    Kind,
+    NoteDetails,
+)
 from metacortex.domain.forgetting import Tombstone
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
@@ -29,7 +35,15 @@ times = st.integers(-(2**53), 2**53)
 moments = st.none() | st.builds(Moment, times, st.sampled_from(Precision))
 states = st.sampled_from(BranchState)
 notes = st.tuples(st.just(Kind.NOTE), st.just(NoteDetails()))
-episodes = st.tuples(st.just(Kind.EPISODE), st.builds(EpisodeDetails, st.none() | texts))
+episodes = st.tuples(
+    st.just(Kind.EPISODE),
+    st.builds(
+        EpisodeDetails,
+        st.none() | texts,
+        st.none() | st.sampled_from(EpisodeCategory),
+        lists,
+    ),
+)
 facts = st.tuples(
     st.just(Kind.FACT),
     st.builds(

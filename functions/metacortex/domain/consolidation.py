@@ -1,13 +1,14 @@
 """Several memories become one: which of them are ready, and what the merged one takes over."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from metacortex.domain.details import Kind
+from metacortex.domain.details import EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import (
     MAX_ARTIFACT_REFS,
+    MAX_FILES_TOUCHED,
     MAX_TAGS,
     Labels,
     Memory,
@@ -92,23 +93,30 @@ def merged(
 ) -> NewMemory:
     """Return the memory that is to stand for its sources.
 
-    It takes over what finds them: tags and links of all, the greatest importance, the session and
-    the kind that all have in common. When it is true, its own text tells.
+    It takes over what finds them: tags, links and files of all, the greatest importance, the
+    session, the kind and the category that all have in common. When it is true, its own text tells.
 
     Raises:
         InvalidInput, TooLarge: as `NewMemory` does.
     """
     ids = tuple(memory.id for memory in sources)
     sessions = {memory.session_id for memory in sources}
-    episodes = all(memory.kind is Kind.EPISODE for memory in sources)
+    episodes = [each.details for each in sources if isinstance(each.details, EpisodeDetails)]
     labels = Labels(
-        kind=Kind.EPISODE if episodes or asked.title else None,
         tags=_of_all((memory.tags for memory in sources), MAX_TAGS),
         importance=max(memory.importance for memory in sources),
         session_id=sessions.pop() if len(sessions) == 1 else None,
-        title=asked.title,
         namespace=sources[0].namespace,
     )
+    if len(episodes) == len(sources) or asked.title:
+        categories = {each.category for each in episodes}
+        labels = replace(
+            labels,
+            kind=Kind.EPISODE,
+            title=asked.title,
+            category=categories.pop() if len(categories) == 1 else None,
+            files_touched=_of_all((each.files_touched for each in episodes), MAX_FILES_TOUCHED),
+        )
     return NewMemory(
         content,
         topic_of(asked, sources),

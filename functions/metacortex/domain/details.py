@@ -29,11 +29,28 @@ class NoteDetails:
 A_NOTE = NoteDetails()
 
 
+class EpisodeCategory(StrEnum):
+    """What sort of thing happened; an ADR is an architecture decision record."""
+
+    ADR = "adr"
+    BUG_ROOT_CAUSE = "bug_root_cause"
+    INVARIANT = "invariant"
+    SESSION_NOTE = "session_note"
+    MIGRATION = "migration"
+    INCIDENT = "incident"
+    EVENT = "event"
+
+
+CATEGORY_NAMES = tuple(category.value for category in EpisodeCategory)
+
+
 @dataclass(frozen=True, slots=True)
 class EpisodeDetails:
-    """An episode adds the name of what happened."""
+    """An episode adds what happened, by name and sort, and which files it touched."""
 
     title: str | None = None
+    category: EpisodeCategory | None = None
+    files_touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +85,8 @@ def details_json(details: Details) -> dict[str, JSON]:
     match details:
         case FactDetails():
             return asdict(details)
-        case EpisodeDetails(title):
-            return {"title": title}
+        case EpisodeDetails():
+            return _episode_json(details)
         case NoteDetails():
             return {}
 
@@ -80,8 +97,28 @@ def read_details(kind: Kind, stored: Mapping[str, JSON]) -> Details:
         return NoteDetails()
     if kind is Kind.FACT:
         return _read_fact(stored)
-    title = stored.get("title")
-    return EpisodeDetails(title if isinstance(title, str) else None)
+    return _read_episode(stored)
+
+
+def _episode_json(details: EpisodeDetails) -> dict[str, JSON]:
+    # The title stands always and the rest only where it was given, so that the digests of episodes
+    # from before there was more than a title stay.
+    stored: dict[str, JSON] = {"title": details.title}
+    if details.category is not None:
+        stored["category"] = details.category.value
+    if details.files_touched:
+        stored["files_touched"] = list(details.files_touched)
+    return stored
+
+
+def _read_episode(stored: Mapping[str, JSON]) -> EpisodeDetails:
+    title, category = stored.get("title"), stored.get("category")
+    files = stored.get("files_touched")
+    return EpisodeDetails(
+        title if isinstance(title, str) else None,
+        EpisodeCategory(category) if isinstance(category, str) else None,
+        tuple(each for each in files if isinstance(each, str)) if isinstance(files, list) else (),
+    )
 
 
 def _read_fact(stored: Mapping[str, JSON]) -> FactDetails:

@@ -90,5 +90,8 @@ def _given(new: NewMemory) -> dict[str, JSON]:
         "valid_from": moment_json(labels.valid_from),
         "valid_until": moment_json(labels.valid_until),
         "supersedes": sorted(new.supersedes) or None,
+        "category": labels.category.value if labels.category else None,
+        "files_touched": sorted(labels.files_touched) or None,
+        "entities": sorted(labels.entities) or None,
     }
     return {name: value for name, value in parts.items() if value is not None}

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from metacortex.domain.client import check_namespace
-from metacortex.domain.details import A_NOTE, Details, EpisodeDetails, Kind
+from metacortex.domain.details import A_NOTE, Details, EpisodeCategory, EpisodeDetails, Kind
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.moment import Milliseconds, Moment
-from metacortex.domain.text import check_label, check_unicode
+from metacortex.domain.text import check_label, check_list, check_unicode
 
 DEFAULT_TOPIC = "general"
 DEFAULT_IMPORTANCE = 0.5
 
 MAX_TEXT_BYTES = 700_000
-"""`content` and `artifact_refs` together, in UTF-8: what every engine can store whole in one
-record.
+"""`content`, `artifact_refs` and `files_touched` together, in UTF-8: what every engine can store
+whole in one record.
 """
 MAX_TOPIC_LENGTH = 200
 MAX_ARTIFACT_REFS = 100
@@ -28,6 +28,10 @@ MAX_TAGS = 32
 MAX_TAG_LENGTH = 64
 MAX_SESSION_ID_LENGTH = 128
 MAX_TITLE_LENGTH = 200
+MAX_FILES_TOUCHED = 100
+MAX_FILE_LENGTH = 512
+MAX_ENTITIES = 32
+MAX_ENTITY_LENGTH = 200
 
 
 class Modality(StrEnum):
@@ -84,11 +88,17 @@ class Labels:
     valid_from: Moment | None = None
     valid_until: Moment | None = None
     namespace: str | None = None
+    category: EpisodeCategory | None = None
+    files_touched: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    """The names of what it speaks of."""
 
     @property
     def details(self) -> Details:
         """What the kind adds."""
-        return EpisodeDetails(self.title) if self.kind is Kind.EPISODE else A_NOTE
+        if self.kind is not Kind.EPISODE:
+            return A_NOTE
+        return EpisodeDetails(self.title, self.category, self.files_touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +108,7 @@ class NewMemory:
     Raises:
         InvalidInput: neither text nor image, a label or reference over its limit, or an end that is
             not after its start.
-        TooLarge: text and references together pass `MAX_TEXT_BYTES`.
+        TooLarge: text, references and files together pass `MAX_TEXT_BYTES`.
     """
 
     content: str = ""
@@ -119,7 +129,8 @@ class NewMemory:
 
     def __post_init__(self) -> None:
         if not self.redacted:
-            check_limits(self.content, self.topic, self.artifact_refs)
+            files = self.labels.files_touched
+            check_limits(self.content, self.topic, self.artifact_refs, files)
         if not self.content and self.image is None:
             raise InvalidInput("Either content or image_base64 must be provided")
         check_labels(self.labels)
@@ -137,7 +148,12 @@ def listed_refs(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ref for each in given if (ref := each.strip())))
 
 
-def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> None:
+def check_limits(
+    content: str,
+    topic: str,
+    artifact_refs: tuple[str, ...],
+    files_touched: tuple[str, ...] = (),
+) -> None:
     """Hold what a caller gave to the limits within which every engine stores it whole (contract
     C62a).
 
@@ -146,6 +162,7 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
     """
     check_unicode("content", content)
     check_unicode("topic", topic)
+    check_list("files_touched", files_touched, MAX_FILES_TOUCHED, MAX_FILE_LENGTH, "files")
     for ref in artifact_refs:
         check_unicode("artifact_refs", ref)
     if len(topic) > MAX_TOPIC_LENGTH:
@@ -156,7 +173,8 @@ def check_limits(content: str, topic: str, artifact_refs: tuple[str, ...]) -> No
         raise InvalidInput(
             f"artifact_refs must be at most {MAX_ARTIFACT_REF_LENGTH} characters each"
         )
-    if sum(len(text.encode()) for text in (content, *artifact_refs)) > MAX_TEXT_BYTES:
+    texts = (content, *artifact_refs, *files_touched)
+    if sum(len(text.encode()) for text in texts) > MAX_TEXT_BYTES:
         raise TooLarge("content is too long; ingest long texts as documents")
 
 
@@ -169,11 +187,26 @@ def check_labels(labels: Labels) -> None:
     check_label("session_id", labels.session_id, MAX_SESSION_ID_LENGTH)
     check_label("title", labels.title, MAX_TITLE_LENGTH)
     check_tags(labels.tags)
+    check_list("entities", labels.entities, MAX_ENTITIES, MAX_ENTITY_LENGTH, "names")
     check_namespace(labels.namespace)
-    if labels.title is not None and labels.kind is not Kind.EPISODE:
-        raise InvalidInput("title is for episodes; give kind episode with it, or leave it out")
+    if labels.kind is not Kind.EPISODE:
+        _check_no_episode(labels)
     if labels.valid_from and labels.valid_until and labels.valid_until.at <= labels.valid_from.at:
         raise InvalidInput("valid_until must be after valid_from")
+
+
+def _check_no_episode(labels: Labels) -> None:
+    """Check that nothing is said that only an episode can have."""
+    given = {
+        "title": labels.title is not None,
+        "category": labels.category is not None,
+        "files_touched": bool(labels.files_touched),
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise InvalidInput(
+                f"{name} is for episodes; give kind episode with it, or leave it out"
+            )
 
 
 def check_tags(tags: tuple[str, ...]) -> None:
@@ -182,10 +215,7 @@ def check_tags(tags: tuple[str, ...]) -> None:
     Raises:
         InvalidInput: one is too long or no Unicode, or there are too many.
     """
-    for tag in tags:
-        check_label("tags", tag, MAX_TAG_LENGTH)
-    if len(tags) > MAX_TAGS:
-        raise InvalidInput(f"tags must hold at most {MAX_TAGS} tags")
+    check_list("tags", tags, MAX_TAGS, MAX_TAG_LENGTH, "tags")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,18 @@ def check_label(name: str, text: str | None, most: int) -> None:
         raise InvalidInput(f"{name} must be at most {most} characters")
 
 
+def check_list(name: str, members: tuple[str, ...], most: int, length: int, noun: str) -> None:
+    """Hold a list to `most` members, each a label of at most `length` characters.
+
+    Raises:
+        InvalidInput: it is not; the sentence calls the list `name` and its members `noun`.
+    """
+    for member in members:
+        check_label(name, member, length)
+    if len(members) > most:
+        raise InvalidInput(f"{name} must hold at most {most} {noun}")
+
+
 def is_unicode(text: str) -> bool:
     """Whether UTF-8 can say this text: half of a surrogate pair it cannot."""
     try:

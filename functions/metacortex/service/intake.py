@@ -4,6 +4,7 @@ tokens counted.
 
 import asyncio
 from dataclasses import replace
+from itertools import chain, islice
 from secrets import token_hex
 from uuid import uuid4
 
@@ -12,9 +13,11 @@ from metacortex.domain.client import Principal, SecretsPolicy
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput, Unavailable
 from metacortex.domain.identity import immutable_digest
+from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.memory import (
     DEFAULT_IMPORTANCE,
     Author,
+    Labels,
     Memory,
     NewMemory,
     TokenCount,
@@ -50,15 +53,19 @@ class Intake:
             InvalidInput: it holds a live secret and the profile refuses them.
         """
         labels = new.labels
+        lists = (labels.tags, new.artifact_refs, labels.files_touched, labels.entities)
         given = (
             *(new.content, new.topic, labels.title or "", labels.session_id or ""),
-            *(*labels.tags, *new.artifact_refs),
+            *chain.from_iterable(lists),
         )
         texts, kinds = await self.cleared(principal, given)
         if not kinds:
             return new
         content, topic, title, session_id, *others = texts
-        tags, refs = others[: len(labels.tags)], others[len(labels.tags) :]
+        members = iter(others)
+        tags, refs, files, entities = (
+            tuple(dict.fromkeys(islice(members, len(each)))) for each in lists
+        )
         return replace(
             new,
             content=content,
@@ -66,9 +73,11 @@ class Intake:
             artifact_refs=listed_refs(refs),
             labels=replace(
                 labels,
-                tags=tuple(dict.fromkeys(tags)),
+                tags=tags,
                 session_id=session_id or None,
                 title=title or None,
+                files_touched=files,
+                entities=entities,
             ),
             redacted=kinds,
         )
@@ -109,12 +118,10 @@ class Intake:
             description = redact(seen, self._scanner.scan(seen)).text
             retrieval_text = f"{content}\n\n{description}" if content else None
             content = content or description
-        if new.labels.title:
-            retrieval_text = f"{new.labels.title}\n\n{retrieval_text or content}"
-        now, labels = self._clock.now(), new.labels
+        now, labels, namespace = self._clock.now(), new.labels, namespace_of(principal, new)
         memory = Memory(
             id=uuid4().hex,
-            namespace=namespace_of(principal, new),
+            namespace=namespace,
             kind=labels.kind or Kind.NOTE,
             content=content,
             topic=new.topic,
@@ -125,11 +132,12 @@ class Intake:
             recorded_at=now,
             written_by=Author(principal.client_id),
             details=labels.details,
-            retrieval_text=retrieval_text,
+            retrieval_text=_with_name_and_files(labels, retrieval_text, content),
             artifact_refs=new.artifact_refs,
             tags=labels.tags,
             session_id=labels.session_id,
             importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
+            entities=tuple(dict.fromkeys(entity_id(namespace, name) for name in labels.entities)),
             valid_from=labels.valid_from,
             valid_until=labels.valid_until,
             origin=new.origin,
@@ -152,6 +160,16 @@ class Intake:
 def new_salt() -> str:
     """Return the salt of a new memory: 128 bits, which nobody guesses."""
     return token_hex(16)
+
+
+def _with_name_and_files(labels: Labels, text: str | None, content: str) -> str | None:
+    """Return what is embedded and indexed of an episode: its name before the text, the files that
+    it touched behind it. Of what has neither it stays as it is.
+    """
+    if not labels.title and not labels.files_touched:
+        return text
+    parts = (labels.title, text or content, "\n".join(labels.files_touched))
+    return "\n\n".join(part for part in parts if part)
 
 
 def namespace_of(principal: Principal, new: NewMemory) -> str:

@@ -26,6 +26,8 @@ async def test_a_write_costs_its_windows_and_three_more(
     windows = len(world.embedder.passages)
     assert windows > 10
     assert long == (1, windows + 2 + EVENT)
+    episode = {"title": "A delay", "content": "It is late.", "files_touched": ["a.py"]}
+    assert await cost(relay, archivist, "record_episode", **episode) == (1, 3 + EVENT)
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ LABEL_FIELDS = (
 NO_TEXTS: Mapping[str, Any] = {
     "content": "",
     "retrieval_text": None,
+    "retrieval_lead": None,
     "retrieval_rest": None,
     "artifact_refs": [],
     "packed": None,
@@ -136,6 +137,8 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
     """Return the memory of a record."""
     texts = _load_texts(stored)
     content, rest = texts["content"], texts["retrieval_rest"]
+    # A record of an earlier version has no lead.
+    lead = texts.get("retrieval_lead") or ""
     return Memory(
         id=memory_id,
         namespace=stored["namespace"],
@@ -149,7 +152,7 @@ def load_memory(memory_id: str, stored: Mapping[str, Any]) -> Memory:
         recorded_at=stored["recorded_at"],
         written_by=Author(stored["written_by_client"], stored["written_by_person"]),
         details=read_details(Kind(stored["kind"]), stored["details"]),
-        retrieval_text=texts["retrieval_text"] if rest is None else content + rest,
+        retrieval_text=texts["retrieval_text"] if rest is None else lead + content + rest,
         artifact_refs=tuple(texts["artifact_refs"]),
         tags=tuple(stored["tags"]),
         session_id=stored["session_id"],
@@ -226,20 +229,28 @@ def timestamp(at: Milliseconds) -> datetime:
 def _dump_texts(memory: Memory) -> Document:
     # What repeats the content would not fit beside a content of the full length.
     text, content = memory.retrieval_text, memory.content
-    repeats = text is not None and text.startswith(content)
+    repeats = text is not None and content in text
+    lead, rest = _around(content, text or "") if repeats else (None, None)
     other = None if repeats else text
-    rest = text[len(content) :] if text is not None and repeats else None
     texts: Document = {
         "content": content,
         "retrieval_text": other,
+        "retrieval_lead": lead,
         "retrieval_rest": rest,
         "artifact_refs": list(memory.artifact_refs),
     }
-    parts = (content, other or "", rest or "", *memory.artifact_refs)
+    details = json.dumps(details_json(memory.details), ensure_ascii=False)
+    parts = (content, other or "", lead or "", rest or "", *memory.artifact_refs, details)
     if sum(len(part.encode()) for part in parts) <= LARGEST_TEXTS:
         return {**texts, "packed": None}
     packed = zlib.compress(json.dumps(texts, ensure_ascii=False).encode())
     return {**dict.fromkeys(texts), "packed": packed}
+
+
+def _around(content: str, text: str) -> tuple[str, str]:
+    """Return what stands in a text before and behind the content that it holds."""
+    at = text.index(content)
+    return text[:at], text[at + len(content) :]
 
 
 def _load_texts(stored: Mapping[str, Any]) -> Mapping[str, Any]:

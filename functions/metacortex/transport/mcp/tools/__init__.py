@@ -4,6 +4,7 @@ from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.consolidation import CONSOLIDATE_CONTEXT
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
+from metacortex.transport.mcp.tools.episodes import RECORD_EPISODE
 from metacortex.transport.mcp.tools.facts import FACT_CONTEXT, UPSERT_FACT
 from metacortex.transport.mcp.tools.forgetting import FORGET_CONTEXT
 from metacortex.transport.mcp.tools.listing import LIST_CONTEXT
@@ -29,6 +30,7 @@ TOOLS: tuple[Tool, ...] = (
     LIST_CONTEXT,
     CONSOLIDATE_CONTEXT,
     FORGET_CONTEXT,
+    RECORD_EPISODE,
     UPSERT_FACT,
     FACT_CONTEXT,
 )

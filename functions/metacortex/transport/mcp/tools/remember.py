@@ -24,13 +24,12 @@ from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
 from metacortex.transport.mcp.tools.schemas import (
-    ITEM,
     REDACTED,
+    REMEMBERED,
     SIMILAR,
     a_list,
     a_string,
     an_object,
-    one_of,
 )
 from metacortex.transport.wire import item_json, similar_json
 
@@ -66,7 +65,7 @@ def _new_memory(services: Services, principal: Principal, values: Values) -> New
     content, topic = values.text("content") or "", values.text("topic") or DEFAULT_TOPIC
     refs = listed_refs(values.texts("artifact_refs"))
     check_limits(content, topic, refs)
-    labels = _labels(values, services.clock.now(), principal.zone)
+    labels = labels_of(values, services.clock.now(), principal.zone)
     if values.flag("draft") is not None and values.text("branch_state"):
         raise InvalidInput("Provide either draft or branch_state, not both")
     image = read_image(
@@ -84,7 +83,13 @@ def _new_memory(services: Services, principal: Principal, values: Values) -> New
     )
 
 
-def _labels(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
+def labels_of(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
+    """Return what is said of a memory beside its text; days and months that are named as an end are
+    included.
+
+    Raises:
+        InvalidInput: a date cannot be read.
+    """
     kind = values.text("kind")
     start, end = (
         parse_period(name, text, now, zone) if (text := values.text(name)) else None
@@ -125,13 +130,25 @@ def _observe_remember(activity: Activity, _: Principal, values: Values) -> dict[
 
 
 _SCHEMA = an_object(
-    {"item": ITEM, "write_status": one_of(["created", "duplicate"])},
+    REMEMBERED,
     {
         "redacted": REDACTED,
         "superseded": a_list(a_string(), "Ids of the memories that it has replaced"),
         "similar": SIMILAR,
     },
 )
+
+TOPIC = Argument("topic", "string", "A subject label, matched exactly by search, such as auth.")
+TAGS = Argument("tags", "array", "Labels to filter by, such as auth.")
+IMPORTANCE = Argument(
+    "importance", "number", "How much it matters; 0.5 if absent.", minimum=0, maximum=1
+)
+SESSION_ID = Argument("session_id", "string", "The same text for all memories of one conversation.")
+VALID_TIME = (
+    Argument("valid_from", "string", "Since when it is true, such as 2026-08."),
+    Argument("valid_until", "string", "Until when it is true, such as 2026-08-31."),
+)
+NAMESPACE = Argument("namespace", "string", "The namespace to write to, if there is a choice.")
 
 REMEMBER_CONTEXT = Tool(
     name="remember_context",
@@ -146,7 +163,7 @@ REMEMBER_CONTEXT = Tool(
     ),
     arguments=(
         Argument("content", "string", "The text to keep. Required unless an image is given."),
-        Argument("topic", "string", "A subject label, matched exactly by search, such as auth."),
+        TOPIC,
         Argument("draft", "boolean", "True saves a rough note that normal search leaves out."),
         Argument(
             "branch_state",
@@ -163,15 +180,12 @@ REMEMBER_CONTEXT = Tool(
             "note for knowledge (the default), episode for something that happened.",
             choices=GIVEN_KINDS,
         ),
-        Argument("tags", "array", "Labels to filter by, such as auth."),
-        Argument(
-            "importance", "number", "How much it matters; 0.5 if absent.", minimum=0, maximum=1
-        ),
-        Argument("session_id", "string", "The same text for all memories of one conversation."),
+        TAGS,
+        IMPORTANCE,
+        SESSION_ID,
         Argument("title", "string", "The name of an episode."),
-        Argument("valid_from", "string", "Since when it is true, such as 2026-08."),
-        Argument("valid_until", "string", "Until when it is true, such as 2026-08-31."),
-        Argument("namespace", "string", "The namespace to write to, if there is a choice."),
+        *VALID_TIME,
+        NAMESPACE,
         Argument(
             "supersedes",
             "string",

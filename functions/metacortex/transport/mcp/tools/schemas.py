@@ -76,6 +76,7 @@ METADATA = an_object(
         "superseded_by": a_string(),
         "kind": one_of(KIND_NAMES, "note if absent"),
         "title": a_string(),
+        "files_touched": a_list(a_string(), "Only of episodes"),
         "namespace": a_string("default if absent"),
         "tags": a_list(a_string()),
         "session_id": a_string(),
@@ -90,6 +91,7 @@ METADATA = an_object(
 )
 ITEM = an_object({"id": a_string(), "content": a_string(), "metadata": METADATA})
 
+REMEMBERED: dict[str, JSON] = {"item": ITEM, "write_status": one_of(["created", "duplicate"])}
 REDACTED = a_list(a_string(), "Kinds of secrets that were taken out")
 SIMILAR = a_list(
     an_object(
