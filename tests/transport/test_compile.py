@@ -169,7 +169,7 @@ async def test_the_same_question_gets_the_same_answer(admin: Endpoint) -> None:
             {"query": "x", "max_tokens": 500, "max_chars": 500},
             "Provide either max_tokens or max_chars, not both",
         ),
-        ({"query": "x", "kinds": ["note", "poem"]}, "kinds must be some of note, episode"),
+        ({"query": "x", "kinds": ["note", "poem"]}, "kinds must be some of note, episode, fact"),
         (
             {"query": "x", "format": "xml"},
             "format must be one of markdown, numbered, compact, json",

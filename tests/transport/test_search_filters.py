@@ -208,7 +208,7 @@ async def test_the_past_is_for_who_may_see_what_is_deprecated(world: World) -> N
 @pytest.mark.parametrize(
     ("filters", "sentence"),
     [
-        ({"kind": ["note", "poem"]}, "kind must be some of note, episode"),
+        ({"kind": ["note", "poem"]}, "kind must be some of note, episode, fact"),
         ({"kind": 1}, "kind must be a list of strings"),
         ({"tags": ["a"], "tags_match": "some"}, "tags_match must be one of any, all"),
         ({"tags_match": "all"}, "tags_match needs tags; give tags with it, or leave it out"),

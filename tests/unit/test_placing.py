@@ -1,83 +1,21 @@
 """Facts find their place in a timeline: nothing singular overlaps, and history keeps its place."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from hypothesis import given
-from hypothesis import strategies as st
 
-from metacortex.domain.details import FactDetails, Kind
+from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.placing import Placed, as_known, place
-from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
+from metacortex.domain.lifecycle import BranchState, ChangeKind
 from metacortex.domain.moment import Milliseconds, Moment
-from tests.samples import NOW, a_memory
-
-DAY = 86_400_000
-
-
-def a_fact(
-    id_: str = "f1",
-    value: str = "espresso",
-    start: Milliseconds | None = None,
-    end: Milliseconds | None = None,
-    *,
-    at: Milliseconds = NOW,
-    singular: bool = True,
-) -> Fact:
-    """Return what Noor drinks, as it is recorded `at` a moment."""
-    return Fact(
-        a_memory(
-            id_,
-            kind=Kind.FACT,
-            details=FactDetails("noor", "Noor", "drinks", value, singular=singular),
-            valid_from=None if start is None else Moment(start),
-            valid_until=None if end is None else Moment(end),
-            created_at=at,
-            updated_at=at,
-            recorded_at=at,
-        )
-    )
-
-
-class Timeline:
-    """The facts of a timeline with all their Changes, as a store keeps them."""
-
-    def __init__(self) -> None:
-        self.facts: dict[str, Fact] = {}
-        self.changes: list[Change] = []
-
-    def write(self, fact: Fact) -> Placed:
-        """Write a fact and apply what that changes."""
-        placed = place(fact, self.facts.values(), "claude")
-        if placed.created:
-            self.facts[placed.fact.id] = placed.fact
-        for change in placed.changes:
-            self.changes.append(change)
-            memory = self.facts[change.subject_id].memory
-            self.facts[change.subject_id] = Fact(memory.after(change))
-        return placed
-
-    def held(self, at: Milliseconds) -> list[str]:
-        """Return what was true at a moment."""
-        return sorted(each.details.object for each in self.facts.values() if each.holds_at(at))
-
-    def known(self, known_at: Milliseconds) -> list[Fact]:
-        """Return the facts as they were known to be."""
-        known = []
-        for id_, fact in self.facts.items():
-            own = [change for change in self.changes if change.subject_id == id_]
-            memory = as_known(fact.memory, own, known_at)
-            known += [Fact(memory)] if memory else []
-        return known
+from tests.facts import DAY, Timeline, a_fact, histories, overlapping
+from tests.samples import NOW
 
 
 def written(*facts: Fact) -> Timeline:
     """Return the timeline of these, written in this order."""
-    timeline = Timeline()
-    for fact in facts:
-        timeline.write(fact)
-    return timeline
+    return Timeline(facts)
 
 
 def test_a_singular_fact_closes_the_one_before_where_it_starts() -> None:
@@ -125,7 +63,9 @@ def test_a_fact_with_the_same_start_corrects_the_earlier_one() -> None:
 
 def test_a_fact_without_a_start_takes_over_when_it_is_recorded() -> None:
     timeline = written(a_fact("f1"), a_fact("f2", "tea", at=NOW + 5))
-    assert timeline.facts["f2"].memory.valid_from == Moment(NOW + 5)
+    new = timeline.facts["f2"].memory
+    assert new.valid_from == Moment(NOW + 5)
+    assert new.sha256 == immutable_digest(new) == timeline.changes_of("f2")[0].memory_sha256
     assert (timeline.held(NOW + 4), timeline.held(NOW + 5)) == (["espresso"], ["tea"])
 
 
@@ -165,35 +105,19 @@ def test_what_was_known_is_another_question_than_what_was_true() -> None:
     assert (held(NOW + 8 * DAY), held(NOW + 9 * DAY)) == (["Ola"], ["Pia"])
 
 
-moments = st.none() | st.integers(-4, 8).map(lambda day: NOW + day * DAY)
-
-
-@st.composite
-def histories(draw: st.DrawFn) -> list[Fact]:
-    """Draw what was written to one timeline, in the order of recording."""
-    facts = []
-    for n in range(draw(st.integers(1, 7))):
-        start, end = draw(moments), draw(moments)
-        if start is not None and end is not None and end <= start:
-            end = None
-        value = draw(st.sampled_from("abc"))
-        facts.append(a_fact(f"f{n}", value, start, end, at=NOW + n * DAY))
-    return facts
-
-
 @given(histories())
-def test_singular_facts_never_overlap_at_any_moment_that_was_recorded(history: list[Fact]) -> None:
+def test_singular_facts_never_overlap_at_any_moment_that_was_recorded(
+    history: Sequence[Fact],
+) -> None:
     timeline = written(*history)
     for known_at in (fact.memory.recorded_at for fact in history):
-        spans = sorted(
-            (fact.starts, fact.ends) for fact in timeline.known(known_at) if not fact.is_empty
-        )
-        for (_, ends), (starts, _) in pairwise(spans):
-            assert ends <= starts
+        assert overlapping(timeline.known(known_at)) == []
 
 
 @given(histories())
-def test_writing_a_history_again_adds_nothing_that_was_not_superseded(history: list[Fact]) -> None:
+def test_writing_a_history_again_adds_nothing_that_was_not_superseded(
+    history: Sequence[Fact],
+) -> None:
     timeline = written(*history)
     for fact in list(timeline.facts.values()):
         again = replace(fact.memory, id=f"{fact.id}-again", recorded_at=NOW + 99 * DAY)
