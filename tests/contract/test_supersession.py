@@ -7,7 +7,9 @@ import pytest
 
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
+from metacortex.domain.moment import Moment
 from metacortex.ports import MemoryStore, Moved
+from tests.facts import DAY, a_fact
 from tests.samples import NOW, TENANT, a_change, a_memory, add
 
 
@@ -29,6 +31,23 @@ async def test_superseding_changes_the_standing_and_nothing_else(store: MemorySt
     assert done == Moved(after, BranchState.WIP, change)
     assert await store.get(TENANT, "m1") == after
     assert await store.get(TENANT, "m2") == a_memory("m2")
+
+
+@pytest.mark.parametrize("written", [True, False], ids=["by a new memory", "by one that is there"])
+async def test_a_superseded_fact_holds_no_longer(store: MemoryStore, written: bool) -> None:
+    fact = a_fact("f1", start=NOW - DAY)
+    await add(store, fact.memory)
+    if written:
+        await add(store, a_memory("m2", recorded_at=NOW + 5), superseding=["f1"])
+    else:
+        await add(store, a_memory("m2"))
+        await store.supersede(TENANT, "f1", "m2", "cli", NOW + 5)
+    after = await store.get(TENANT, "f1")
+    assert after is not None
+    assert after.standing == Standing(BranchState.DEPRECATED, "m2", Moment(NOW + 5))
+    _, change = await store.changes(TENANT, "f1")
+    assert isinstance(change, Change)
+    assert change.after == after.standing
 
 
 async def test_changes_stand_oldest_first(store: MemoryStore) -> None:

@@ -13,6 +13,7 @@ from metacortex.domain.lifecycle import (
     promotion,
     supersession,
 )
+from metacortex.domain.moment import Moment
 
 ACTIVE = Standing(BranchState.ACTIVE)
 
@@ -23,6 +24,16 @@ def test_a_superseded_memory_is_deprecated_and_names_its_replacement(state: Bran
     change = supersession("old", Standing(state), "new", (), "web", 7)
     after = Standing(BranchState.DEPRECATED, "new")
     assert change == Change(ChangeKind.SUPERSEDED, "old", Standing(state), after, 7, "web")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(None, 7), (9, 7), (7, 7), (5, 5)], ids=["open", "later", "now", "past"]
+)
+def test_what_ends_when_it_is_superseded_holds_no_longer(before: int | None, after: int) -> None:
+    standing = Standing(BranchState.ACTIVE, valid_until=None if before is None else Moment(before))
+    change = supersession("old", standing, "new", (), "web", 7, ends=True)
+    assert change is not None
+    assert change.after == Standing(BranchState.DEPRECATED, "new", Moment(after))
 
 
 @pytest.mark.rule("C90")

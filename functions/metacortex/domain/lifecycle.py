@@ -160,9 +160,11 @@ def supersession(
     successors: Iterable[str],
     client: str,
     at: Milliseconds,
+    *,
+    ends: bool = False,
 ) -> Change | None:
     """Return the Change by which `replacement_id` supersedes a memory, or None where it already
-    does.
+    does. Where it `ends`, as a fact does, it holds no longer than until `at`.
 
     `successors` are the ids reached from the replacement by following `superseded_by`, nearest
     first; it is only read as far as needed. A store calls this inside the transaction that applies
@@ -181,4 +183,6 @@ def supersession(
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")
     after = replace(standing, branch_state=BranchState.DEPRECATED, superseded_by=replacement_id)
+    if ends and (after.valid_until is None or after.valid_until.at > at):
+        after = replace(after, valid_until=Moment(at))
     return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)

@@ -270,6 +270,11 @@ class Memory:
         """The part of it that Changes decide."""
         return Standing(self.branch_state, self.superseded_by, self.valid_until)
 
+    @property
+    def ends_when_superseded(self) -> bool:
+        """Whether its interval ends with its state: what a fact states is true or not."""
+        return self.kind is Kind.FACT
+
     def creation(self, client: str) -> Change:
         """Return the Change by which a client makes it as it is."""
         at, standing = self.recorded_at, self.standing

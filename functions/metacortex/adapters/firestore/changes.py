@@ -60,7 +60,10 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
             raise NotFound(NO_REPLACEMENT)
         chain = await _chain(tenant, replacement)
         successors = [record.memory.id for record in chain[1:]]
-        change = supersession(memory.id, memory.standing, replacement_id, successors, client, at)
+        change = supersession(
+            *(memory.id, memory.standing, replacement_id, successors, client, at),
+            ends=memory.ends_when_superseded,
+        )
         return Decision(change, chain)
 
     return decide

@@ -45,8 +45,10 @@ async def obsolete(
     for memory_id in dict.fromkeys(memory_ids):
         if (record := records.get(memory_id)) is None:
             raise NotFound(NOTHING_TO_SUPERSEDE)
+        memory = record.memory
         change = supersession(
-            memory_id, record.memory.standing, made.subject_id, (), made.client, made.recorded_at
+            *(memory_id, memory.standing, made.subject_id, (), made.client, made.recorded_at),
+            ends=memory.ends_when_superseded,
         )
         together = range(1, max(1, min(record.windows, 1 + room)))
         room -= len(together)

@@ -71,7 +71,10 @@ def supersede(
     if get(connection, tenant, replacement_id) is None:
         raise NotFound(NO_REPLACEMENT)
     successors = _successors(connection, tenant, replacement_id)
-    change = supersession(memory_id, memory.standing, replacement_id, successors, client, at)
+    change = supersession(
+        *(memory_id, memory.standing, replacement_id, successors, client, at),
+        ends=memory.ends_when_superseded,
+    )
     return _moved(connection, tenant, memory, change)
 
 
