@@ -70,8 +70,11 @@ def check_together(memories: Sequence[Memory]) -> None:
     """Check that one memory can stand for all of these.
 
     Raises:
-        InvalidInput: they are of several namespaces, and who may read one may not read the other.
+        InvalidInput: they are of several namespaces, and who may read one may not read the other;
+            or there is a fact among them, which only another statement ends.
     """
+    if any(memory.kind is Kind.FACT for memory in memories):
+        raise InvalidInput("A fact cannot be merged; leave facts out of ids")
     if len({memory.namespace for memory in memories}) > 1:
         raise InvalidInput("The memories are in several namespaces; merge those of one at a time")
 

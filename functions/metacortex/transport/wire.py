@@ -3,7 +3,6 @@
 import json
 
 from metacortex.domain.client import DEFAULT_NAMESPACE
-from metacortex.domain.dates.parsing import as_written, as_written_until
 from metacortex.domain.details import EpisodeDetails, Kind, details_json
 from metacortex.domain.explanation import Explanation
 from metacortex.domain.json import JSON
@@ -13,6 +12,7 @@ from metacortex.domain.question import Found
 from metacortex.domain.resemblance import Similar
 from metacortex.domain.search import Match
 from metacortex.domain.text import excerpt
+from metacortex.domain.validity import validity_json
 
 TITLE_LENGTH = 100
 SUMMARY_LENGTH = 220
@@ -130,11 +130,7 @@ def _labels_json(memory: Memory) -> dict[str, JSON]:
         labels["session_id"] = memory.session_id
     if memory.importance != DEFAULT_IMPORTANCE:
         labels["importance"] = memory.importance
-    if memory.valid_from is not None:
-        labels["valid_from"] = as_written(memory.valid_from)
-    if memory.valid_until is not None:
-        is_fact = memory.kind is Kind.FACT
-        labels["valid_until"] = (as_written if is_fact else as_written_until)(memory.valid_until)
+    labels |= validity_json(memory)
     if memory.sources:
         labels["sources"] = list(memory.sources)
     return labels

@@ -1,0 +1,81 @@
+"""Facts among other memories: replaced, compiled, listed, merged and counted with them."""
+
+import json
+
+import pytest
+
+from metacortex.domain.moment import iso
+from tests.endpoint import Endpoint
+from tests.world import World
+
+DAY = 86_400_000
+
+
+async def test_a_deprecated_fact_holds_no_longer(world: World) -> None:
+    admin = world.endpoint()
+    facts = [await admin.state("relay-7", "firmware", "4.1"), await admin.state("pump", "is", "on")]
+    note = await admin.save("The relay has no firmware.")
+    world.clock.at += DAY
+    now = iso(world.clock.now())
+    assert (await admin.deprecate(facts[0]["id"], note["id"])).success
+    newer = await admin.save("The pump was sold.", supersedes=facts[1]["id"])
+    for fact, replacement in zip(facts, (note, newer), strict=True):
+        metadata = (await admin.item(fact["id"]))["metadata"]
+        assert metadata["superseded_by"] == replacement["id"]
+        assert metadata["valid_until"] == now
+        told = (await admin.tool("fact_context", {"fact_id": fact["id"]})).success
+        assert told["fact"]["currency"] == "superseded"
+    again = await admin.upsert("relay-7", "firmware", "4.1")
+    assert again["write_status"] == "created"
+
+
+@pytest.mark.parametrize("form", ["markdown", "numbered", "compact", "json"])
+async def test_facts_are_compiled_while_they_hold(admin: Endpoint, form: str) -> None:
+    for version, start in (("4.1", "2025-03"), ("4.2", "2025-07")):
+        await admin.state("relay-7", "firmware", version, valid_from=start)
+    for person in ("Ana", "Ben"):
+        await admin.state(person, "maintains", object_id="relay-7")
+    given = {"query": "relay-7 firmware, who maintains it", "format": form}
+    now = (await admin.tool("compile_context", given)).text
+    told = [text for text in ("firmware 4.1", "firmware 4.2", "Ana", "Ben") if text in now]
+    assert told == ["firmware 4.2", "Ana", "Ben"]
+    then = (await admin.tool("compile_context", {**given, "as_of": "2025-05"})).text
+    assert ("firmware 4.1" in then, "firmware 4.2" in then) == (True, False)
+
+
+async def test_a_bundle_tells_when_a_fact_ends_as_the_fact_does(admin: Endpoint) -> None:
+    fact = await admin.state("relay-7", "firmware", "4.1", valid_until="2026-08")
+    given = {"query": "relay-7 firmware", "format": "json"}
+    (item,) = json.loads((await admin.tool("compile_context", given)).text)["items"]
+    assert item["valid_until"] == fact["valid_until"] == "2026-09"
+
+
+async def test_facts_are_listed_counted_and_fetched(admin: Endpoint) -> None:
+    fact = await admin.state("auth service", "signing_algorithm", "Ed25519")
+    await admin.save("A note.")
+    listed = (await admin.tool("list_context", {"kind": ["fact"]})).success["items"]
+    assert [item["id"] for item in listed] == [fact["id"]]
+    assert (await admin.tool("memory_stats", {})).success["kinds"]["fact"] == 1
+    item = await admin.item(fact["id"])
+    assert item["content"] == "auth service signing_algorithm Ed25519"
+    assert item["metadata"]["subject_id"] == fact["subject_id"]
+    assert (await admin.tool("search", {"query": "signing algorithm"})).success["results"]
+
+
+async def test_a_fact_cannot_be_merged(admin: Endpoint) -> None:
+    fact = await admin.state("relay-7", "firmware", "4.1")
+    note = await admin.save("The relay has firmware 4.1.")
+    outcome = await admin.consolidate(ids=[fact["id"], note["id"]], content="Merged.")
+    assert outcome.failure == ("invalid_input", "A fact cannot be merged; leave facts out of ids")
+    assert (await admin.item(fact["id"]))["metadata"]["branch_state"] == "active"
+
+
+@pytest.mark.parametrize(
+    "query", ["which signing algorithm", "signing_algorithm", "signingAlgorithm", "auth service"]
+)
+async def test_words_find_a_fact_however_its_predicate_is_written(
+    admin: Endpoint, query: str
+) -> None:
+    for n, predicate in enumerate(("signing_algorithm", "signingAlgorithm", "signing-algorithm")):
+        await admin.state(f"auth service {n}", predicate, "Ed25519")
+    assert len(await admin.found(query, mode="words")) == 3
