@@ -1,0 +1,250 @@
+"""Contradictions: pairs of facts that cannot both hold, and which of the two would give way.
+
+Two facts contradict each other only if they speak of one subject in one namespace and hold at one
+common moment. Six kinds are told:
+
+- `negation`: one denies what the other says, in its value or in its predicate.
+- `antonym`: the values are opposites.
+- `number`, `date`: figures that cannot be the same, whatever the unit or precision.
+- `predicate_alias`: two predicates that ask for the same have different values.
+- `multi_value`: a predicate that has one value at a time has several, and none was superseded.
+
+A value that only says more than the other is none, and of predicates that have several values at a
+time only a denial is. Severity: `high` where the values exclude each other as they are worded (the
+first four kinds), `medium` where both may be meant; one step lower where one of the two is held
+with less than `UNSURE` confidence.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from itertools import combinations
+
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.readings import (
+    Reading,
+    amounts_differ,
+    dates_differ,
+    reading_of,
+    refines,
+    same_words,
+)
+from metacortex.domain.knowledge.vocabulary import (
+    TELLING,
+    Asked,
+    Vocabulary,
+    asked_by,
+    documented,
+    extended,
+)
+from metacortex.domain.moment import Milliseconds
+
+MOST_COMPARED = 200
+"""Of more facts that answer one question the newest are compared."""
+LONG = 6
+"""From so many words on a value is a text: it can be denied, but two of them may well be true."""
+UNSURE = 0.5
+SURER = 0.1
+"""By so much more confidence a fact is kept before a newer one."""
+
+
+class ContradictionKind(StrEnum):
+    """How two facts contradict each other."""
+
+    NEGATION = "negation"
+    ANTONYM = "antonym"
+    NUMBER = "number"
+    DATE = "date"
+    PREDICATE_ALIAS = "predicate_alias"
+    MULTI_VALUE = "multi_value"
+
+
+class Severity(StrEnum):
+    """How bad it is, the worst first."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+_SEVERITIES = tuple(Severity)
+_WHY = {
+    ContradictionKind.NEGATION: "one denies what the other says",
+    ContradictionKind.ANTONYM: "the values are opposites",
+    ContradictionKind.NUMBER: "the figures cannot be the same",
+    ContradictionKind.DATE: "the dates cannot be the same",
+    ContradictionKind.PREDICATE_ALIAS: "both predicates ask for the same",
+    ContradictionKind.MULTI_VALUE: "one value at a time is expected",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two facts that cannot both hold: the one that would stay, and the one that would give way."""
+
+    kind: ContradictionKind
+    severity: Severity
+    kept: Fact
+    given_up: Fact
+
+    @property
+    def id(self) -> str:
+        """The same for the same two facts, whenever they are compared."""
+        ids = "\0".join(sorted((self.kept.id, self.given_up.id)))
+        return f"con_{sha256(ids.encode()).hexdigest()[:32]}"
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, in words that only the two facts lend."""
+        one, other = (fact.memory.content for fact in (self.given_up, self.kept))
+        return f"'{one}' and '{other}': {_WHY[self.kind]}."
+
+    @property
+    def reason(self) -> str:
+        """Why the one would give way."""
+        if _is_surer(self.kept, self.given_up):
+            return "less certain"
+        return "older"
+
+
+def vocabulary_of(facts: Iterable[Fact]) -> Vocabulary:
+    """Return the documented tables with what these facts add to them."""
+    return extended(documented(), [fact for fact in facts if fact.details.predicate in TELLING])
+
+
+def contradictions(facts: Iterable[Fact], vocabulary: Vocabulary) -> tuple[Contradiction, ...]:
+    """Return the contradictions among facts, the worst first, of equals by namespace, subject and
+    id.
+    """
+    asked = {fact.details.predicate: asked_by(fact.details.predicate, vocabulary) for fact in facts}
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if not fact.is_empty and fact.details.predicate not in TELLING:
+            key = fact.memory.namespace, fact.details.subject_id, asked[fact.details.predicate].key
+            groups[key].append(fact)
+    found = [each for group in groups.values() for each in _within(group, asked, vocabulary)]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(found: Contradiction) -> tuple[int, str, str, str]:
+    memory, details = found.kept.memory, found.kept.details
+    return _SEVERITIES.index(found.severity), memory.namespace, details.subject_id, found.id
+
+
+def _within(
+    group: Sequence[Fact], asked: dict[str, Asked], vocabulary: Vocabulary
+) -> Iterator[Contradiction]:
+    newest = sorted(group, key=_age, reverse=True)[:MOST_COMPARED]
+    for one, other in combinations(newest, 2):
+        if one.starts < other.ends and other.starts < one.ends:
+            pair = _Pair(one, other, asked, vocabulary)
+            if kind := pair.kind:
+                kept, given_up = kept_first(one, other)
+                yield Contradiction(kind, _severity(kind, one, other), kept, given_up)
+
+
+def kept_first(one: Fact, other: Fact) -> tuple[Fact, Fact]:
+    """Return two facts, first the one that would stay: the clearly surer, else the newer, by when
+    it began to hold, then by when it was recorded.
+    """
+    newer, older = sorted((one, other), key=_age, reverse=True)
+    return (older, newer) if _is_surer(older, newer) else (newer, older)
+
+
+def _age(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:
+    return fact.starts, fact.memory.recorded_at, fact.id
+
+
+def _is_surer(one: Fact, other: Fact) -> bool:
+    sure, less = one.details.confidence, other.details.confidence
+    return sure is not None and less is not None and sure - less >= SURER
+
+
+def _severity(kind: ContradictionKind, one: Fact, other: Fact) -> Severity:
+    step = 1 if kind in (ContradictionKind.PREDICATE_ALIAS, ContradictionKind.MULTI_VALUE) else 0
+    confidences = (fact.details.confidence for fact in (one, other))
+    if any(each is not None and each < UNSURE for each in confidences):
+        step += 1
+    return _SEVERITIES[step]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    one: Fact
+    other: Fact
+    asked: dict[str, Asked]
+    vocabulary: Vocabulary
+
+    @property
+    def kind(self) -> ContradictionKind | None:
+        """How they contradict each other, if they do."""
+        left, right = self._readings()
+        if self._is_same(left, right):
+            negated = self._negated(self.one, left) != self._negated(self.other, right)
+            return ContradictionKind.NEGATION if negated else None
+        if (
+            left.negated
+            or right.negated
+            or self._asked(self.one).negated != (self._asked(self.other).negated)
+        ):
+            return ContradictionKind.NEGATION if _is_none_of(left, right) else None
+        return None if self._may_be_many(left, right) else self._difference(left, right)
+
+    def _difference(self, left: Reading, right: Reading) -> ContradictionKind | None:
+        if self._are_opposite(left, right):
+            return ContradictionKind.ANTONYM
+        if refines(left, right) or refines(right, left):
+            if dates_differ(left, right):
+                return ContradictionKind.DATE
+            return ContradictionKind.NUMBER if amounts_differ(left, right) else None
+        if max(left.size, right.size) >= LONG:
+            return None
+        if self.one.details.predicate != self.other.details.predicate:
+            return ContradictionKind.PREDICATE_ALIAS
+        return ContradictionKind.MULTI_VALUE
+
+    def _readings(self) -> tuple[Reading, Reading]:
+        dated = any(self._asked(fact).names_dates for fact in (self.one, self.other))
+        left, right = (self._reading(fact, dated) for fact in (self.one, self.other))
+        if not dated and bool(left.dates) != bool(right.dates):
+            return self._reading(self.one, True), self._reading(self.other, True)
+        return left, right
+
+    def _reading(self, fact: Fact, dated: bool) -> Reading:
+        return reading_of(fact, self._asked(fact), self.vocabulary, dated=dated)
+
+    def _is_same(self, left: Reading, right: Reading) -> bool:
+        ids = {self.one.details.object_id, self.other.details.object_id}
+        if None not in ids:
+            return len(ids) == 1
+        return (
+            same_words(left, right)
+            and left.size == right.size
+            and not amounts_differ(left, right)
+            and not dates_differ(left, right)
+        )
+
+    def _are_opposite(self, left: Reading, right: Reading) -> bool:
+        ours, theirs = set(left.words) - set(right.words), set(right.words) - set(left.words)
+        if not ours or not theirs or len(ours) + len(theirs) > 3:
+            return False
+        return any(self.vocabulary.exclude(a, b) for a in ours for b in theirs)
+
+    def _may_be_many(self, left: Reading, right: Reading) -> bool:
+        asked = [self._asked(fact) for fact in (self.one, self.other)]
+        are_counts = left.is_amount and right.is_amount
+        return all(each.is_many or (each.is_plural and not are_counts) for each in asked)
+
+    def _negated(self, fact: Fact, reading: Reading) -> bool:
+        return reading.negated != self._asked(fact).negated
+
+    def _asked(self, fact: Fact) -> Asked:
+        return self.asked[fact.details.predicate]
+
+
+def _is_none_of(left: Reading, right: Reading) -> bool:
+    """Whether one says that there is nothing, and the other that there is something."""
+    nothing, something = (left, right) if left.negated else (right, left)
+    return nothing.negated and nothing.size == 0 and not something.negated and something.size > 0

@@ -1,0 +1,209 @@
+"""Vocabulary: which words exclude each other, and which predicates ask for the same, as looked up.
+
+A tenant adds to the documented tables by facts of its own, which hold, are seen and are taken back
+as any fact: `uses_store predicate_alias_of uses_database`, `crimson antonym_of teal`,
+`pg synonym_of postgresql`, `ships_to is_multi_valued yes` (or `no`, for one value at a time).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+
+from metacortex.domain.knowledge import tables
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.words.folding import folded, plain
+from metacortex.domain.words.stemming import stem
+from metacortex.domain.words.telling_words import NEGATIONS
+
+ALIAS_OF, ANTONYM_OF, SYNONYM_OF, IS_MULTI_VALUED = TELLING = (
+    "predicate_alias_of",
+    "antonym_of",
+    "synonym_of",
+    "is_multi_valued",
+)
+"""The predicates by which a tenant adds to the tables."""
+
+Words = tuple[str, ...]
+"""Words as stems, in order."""
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_FEW = ("ss", "us", "is")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The tables, words as stems."""
+
+    antonyms: frozenset[tuple[str, str]]
+    synonyms: Mapping[str, str]
+    aliases: Mapping[Words, Words]
+    """From the words of a predicate to those that stand for all of its group."""
+    denials: Mapping[Words, Words]
+    """From the words of a predicate to those of the one that it denies."""
+    many: frozenset[Words]
+    single: frozenset[Words] = field(default=frozenset())
+    """Those of which a tenant has said so."""
+
+    def exclude(self, one: str, other: str) -> bool:
+        """Whether two stems are opposites, by the tables or by how one begins."""
+        one, other = self.synonyms.get(one, one), self.synonyms.get(other, other)
+        if (one, other) in self.antonyms:
+            return True
+        shorter, longer = sorted((one, other), key=len)
+        beginning = longer.removesuffix(shorter)
+        is_opposite = longer != beginning and beginning in tables.OPPOSITE_BEGINNINGS
+        return is_opposite and len(shorter) > 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a predicate asks for."""
+
+    key: Words
+    """Equal for predicates that ask for the same."""
+    negated: bool
+    """Whether it says that what follows is not so."""
+    is_many: bool
+    """Whether several values may be true at a time."""
+    is_plural: bool
+    """Whether it is a plural, which names many or tells how many they are."""
+    names_dates: bool
+    words: frozenset[str]
+    stems: frozenset[str]
+
+
+@cache
+def documented() -> Vocabulary:
+    """Return the tables of the product."""
+    synonyms = {stem_of(word): stem_of(row[0]) for row in _rows(tables.SYNONYMS) for word in row}
+    pairs = (row.split("|") for row in tables.ANTONYMS.strip().splitlines())
+    antonyms = {
+        (synonyms.get(one, one), synonyms.get(other, other))
+        for left, right in pairs
+        for one, other in product(map(stem_of, left.split()), map(stem_of, right.split()))
+    }
+    denials = (row.split(">") for row in tables.NEGATED_PREDICATES.strip().splitlines())
+    return Vocabulary(
+        antonyms=frozenset(antonyms | {(other, one) for one, other in antonyms}),
+        synonyms=synonyms,
+        aliases={
+            key_of(name): key_of(row[0]) for row in _rows(tables.PREDICATE_ALIASES) for name in row
+        },
+        denials={
+            key_of(name): key_of(said.strip()) for names, said in denials for name in names.split()
+        },
+        many=frozenset(map(key_of, tables.MANY_VALUED.split())),
+    )
+
+
+def extended(vocabulary: Vocabulary, facts: Iterable[Fact]) -> Vocabulary:
+    """Return the tables with what a tenant has told of its own words."""
+    told = [(fact.details.predicate, fact.details.subject, fact.details.object) for fact in facts]
+    if not told:
+        return vocabulary
+    opposites = {(stem_of(a), stem_of(b)) for how, a, b in told if how == ANTONYM_OF}
+    synonyms = {stem_of(a): stem_of(b) for how, a, b in told if how == SYNONYM_OF}
+    aliases = {
+        key_of(a): vocabulary.aliases.get(key_of(b), key_of(b))
+        for how, a, b in told
+        if how == ALIAS_OF
+    }
+    counted = [(key_of(a), folded(b)) for how, a, b in told if how == IS_MULTI_VALUED]
+    no = {"no", *tables.NO.split()}
+    single = {key for key, answer in counted if answer in no}
+    return Vocabulary(
+        antonyms=vocabulary.antonyms | opposites | {(b, a) for a, b in opposites},
+        synonyms={**vocabulary.synonyms, **synonyms},
+        aliases={**vocabulary.aliases, **aliases},
+        denials=vocabulary.denials,
+        many=(vocabulary.many | {key for key, _ in counted}) - single,
+        single=vocabulary.single | single,
+    )
+
+
+def asked_by(predicate: str, vocabulary: Vocabulary) -> Asked:
+    """Return what a predicate asks for."""
+    words = parts_of(predicate)
+    negations = [word for word in words if word in NEGATIONS]
+    bare = key_of(predicate)
+    key, negated = vocabulary.denials.get(bare, bare), len(negations) % 2 == 1
+    if bare in vocabulary.denials:
+        negated = not negated
+    stems = frozenset(map(stem, words))
+    return Asked(
+        key=vocabulary.aliases.get(key, key),
+        negated=negated,
+        is_many=_is_many(bare, words, vocabulary),
+        is_plural=_is_plural(bare, words, vocabulary),
+        names_dates=not stems.isdisjoint(_stems(tables.DATED)),
+        words=frozenset(words),
+        stems=stems,
+    )
+
+
+def key_of(predicate: str) -> Words:
+    """Return the words of a predicate that say what it asks for."""
+    stems = [stem(word) for word in parts_of(predicate) if word not in NEGATIONS]
+    telling = tuple(_SHORT.get(each, each) for each in stems if each not in _silent())
+    return telling or tuple(stems)
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words of an identifier or text, folded: `usesDatabase` has two."""
+    return [folded(part) for part in _PARTS.findall(plain(name))]
+
+
+def stem_of(word: str) -> str:
+    """Return the stem of a word as it is written."""
+    return stem(folded(plain(word).strip()))
+
+
+_SHORT = {"db": "databas", "lang": "languag", "addr": "addres", "repo": "repository"} | {
+    "auth": "authenticat",
+    "config": "configur",
+    "env": "environ",
+    "max": "maximum",
+    "min": "minimum",
+    "num": "number",
+}
+"""What predicates shorten, as stems."""
+
+
+def _is_many(key: Words, words: list[str], vocabulary: Vocabulary) -> bool:
+    if key in vocabulary.many:
+        return True
+    begins = bool(words) and words[0] in _words(tables.VERBS_OF_MANY)
+    return _is_open(key, vocabulary) and (begins or words[-1:] == ["with"])
+
+
+def _is_plural(key: Words, words: list[str], vocabulary: Vocabulary) -> bool:
+    if not _is_open(key, vocabulary) or not _words(tables.COUNTED).isdisjoint(words):
+        return False
+    last = words[-1] if words else ""
+    ends = last.endswith("s") and not last.endswith(_FEW) and len(last) > 3
+    return ends and last not in _words(tables.SINGULAR_IN_S)
+
+
+def _is_open(key: Words, vocabulary: Vocabulary) -> bool:
+    """Whether no table tells how many values it has."""
+    return key not in vocabulary.aliases and key not in vocabulary.single
+
+
+def _rows(table: str) -> Iterator[list[str]]:
+    return (row.split() for row in table.strip().splitlines())
+
+
+@cache
+def _words(table: str) -> frozenset[str]:
+    return frozenset(map(folded, table.split()))
+
+
+@cache
+def _stems(table: str) -> frozenset[str]:
+    return frozenset(map(stem, _words(table)))
+
+
+def _silent() -> frozenset[str]:
+    return _stems(tables.SILENT)
