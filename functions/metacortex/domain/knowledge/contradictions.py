@@ -221,7 +221,7 @@ class _Pair:
             return len(ids) == 1
         return (
             same_words(left, right)
-            and left.size == right.size
+            and left.figures == right.figures
             and not amounts_differ(left, right)
             and not dates_differ(left, right)
         )

@@ -4,7 +4,7 @@ A month takes in its days, so two dates agree where one lies in the other.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
@@ -35,6 +35,18 @@ _BARE_YEAR = rf"(?<![\w.,/-]){_YEAR}(?![\w.,/%-])"
 _SINCE_YEAR = rf"(?<!\w)(?:{'|'.join(sorted(BEFORE_YEARS))}) (?P<year>{_YEAR})(?![\w.,/%-])"
 
 
+_PARTS = {"beginning": (0, 1), "start": (0, 1), "early": (0, 2), "anfang": (0, 2)} | {
+    "mid": (1, 3),
+    "middle": (1, 3),
+    "mitte": (1, 3),
+    "late": (2, 4),
+    "end": (3, 4),
+    "ende": (3, 4),
+}
+"""Which quarters of a period a word before it means."""
+_LONGEST_DAY = 90_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Dated:
     """From `start`, included, to `end`, excluded, on the scale of this sort."""
@@ -59,7 +71,8 @@ def dates_in(text: str, *, with_years: bool) -> tuple[tuple[Dated, ...], str]:
             dated = read(match)
             if dated is None:
                 return match[0]
-            found.append(dated)
+            before = match.string[: match.start()].split()[-2:]
+            found.append(_part(dated, before))
             return " "
 
         return replaced
@@ -70,6 +83,17 @@ def dates_in(text: str, *, with_years: bool) -> tuple[tuple[Dated, ...], str]:
         text = re.sub(_BARE_YEAR, taken(lambda match: _calendar(match[0])), text)
     text = re.sub(r"[^\W\d_]+(?:-feira)?", taken(_weekday), text)
     return tuple(found), text
+
+
+def _part(dated: Dated, before: Sequence[str]) -> Dated:
+    """Return the part of a year, quarter or month that the words before it name: `early 2026`."""
+    words = [word for word in before if word not in ("of", "the", "in")]
+    part = _PARTS.get(words[-1]) if words else None
+    length = dated.end - dated.start
+    if part is None or dated.sort != "calendar" or length <= _LONGEST_DAY:
+        return dated
+    first, last = part
+    return Dated(dated.sort, dated.start + length * first // 4, dated.start + length * last // 4)
 
 
 def _calendar(text: str) -> Dated | None:

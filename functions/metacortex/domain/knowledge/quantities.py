@@ -93,7 +93,10 @@ _ROUNDED = Fraction(1, 200)
 """How far two quantities in different units may lie apart."""
 _WITHOUT_BOUND = Fraction(10**30)
 
-_NUMERAL = r"[-+\u2212]?(?:\d{1,3}(?:[,'\u202f ]\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*|\.\d+)"
+_NUMERAL = (
+    r"[-+\u2212]?(?:\d{1,3}(?:[,'\u202f ]\d{3})+(?:\.\d+)?(?!\d)"
+    r"|\d+(?:[.,]\d+)*(?:e[-+]?\d+)?|\.\d+)"
+)
 _UNIT = r"%|°\s?[cf]|[€$£]|[^\W\d_]+(?:\s?/\s?[^\W\d_]+| (?:per|pro|par|por) [^\W\d_]+)?"
 QUANTITY = (
     rf"(?<![\w.,#/:@+-])(?:(?P<bound>{_AT_LEAST}|{_AT_MOST}|{_ABOUT})\.?\s*)?"
@@ -176,6 +179,8 @@ def measured_in(quantity: Quantity, unit: str) -> Quantity:
 def readings_of(numeral: str) -> Sequence[Fraction]:
     """Return the numbers that a numeral can stand for."""
     text = re.sub(r"['\u202f ]", "", numeral.replace("\u2212", "-"))
+    if "e" in text:
+        return [Fraction(text.replace(",", "."))]
     if re.fullmatch(r"[-+]?\d{1,3}(?:\.\d{3})+,\d+", text):
         return [Fraction(text.replace(".", "").replace(",", "."))]
     if re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", text):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metacortex.domain.knowledge import tables
+from metacortex.domain.knowledge import value_tables
 from metacortex.domain.knowledge.dated import Dated, dates_in
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.quantities import (
@@ -31,12 +31,16 @@ Version = tuple[int, ...]
 LONGEST = 500
 """Of a longer value its beginning is compared."""
 
-_NAME = r"[^\W\d_][\w-]*(?:[-_]\w+|\d\w*)+|\d+(?:\.\d+){3}(?:[:/]\d+)?|\w+://\S+|\S+@\S+"
-_VERSION = r"(?<![\w.])v?\d+(?:\.\d+){2,}(?!\w)|(?<![\w.])v\d+(?:\.\d+)*(?!\w)"
+_NAME = (
+    r"(?<![\w.:-])[^\W\d_][\w-]*(?:[-_]\w+|\d\w*)+|\d+(?:\.\d+){3}(?:[:/]\d+)?|\w+://\S+|\S+@\S+"
+)
+_VERSION = r"(?<![\w.])(?!\d\d?\.\d\d?\.(?:19|20)\d\d)v?\d+(?:\.\d+){2,}(?!\w)|(?<![\w.])v\d+(?:\.\d+)*(?!\w)"
 _DOTTED = r"(?<![\w.])\d+(?:\.\d+)*(?!\w)"
 _WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
-_YES, _NO = ({folded(word) for word in table.split()} for table in (tables.YES, tables.NO))
-_SILENT = frozenset(stem(folded(word)) for word in tables.SILENT.split())
+_YES, _NO = (
+    {folded(word) for word in table.split()} for table in (value_tables.YES, value_tables.NO)
+)
+_SILENT = frozenset(stem(folded(word)) for word in value_tables.SILENT.split())
 _FRENCH = frozenset(("pas", "plus"))
 
 
@@ -52,13 +56,18 @@ class Reading:
 
     @property
     def written(self) -> str:
-        """The words without what stands between: `read-only` is `readonly`."""
-        return "".join(self.words)
+        """The words without what stands between: `read-only` is `readonly`, ä is ae."""
+        return re.sub("(?<=[aou])e", "", "".join(self.words))
+
+    @property
+    def figures(self) -> tuple[int, int, int]:
+        """How many quantities, dates and versions it has."""
+        return len(self.amounts), len(self.dates), len(self.versions)
 
     @property
     def size(self) -> int:
         """How many words and figures it has."""
-        return len(self.words) + len(self.amounts) + len(self.dates) + len(self.versions)
+        return len(self.words) + sum(self.figures)
 
     @property
     def is_amount(self) -> bool:
@@ -99,7 +108,9 @@ def reading_of(fact: Fact, asked: Asked, vocabulary: Vocabulary, *, dated: bool)
 
 def same_words(one: Reading, other: Reading) -> bool:
     """Whether two values say the same but for figures and negations."""
-    return one.written == other.written or set(one.words) == set(other.words)
+    if one.written == other.written or set(one.words) == set(other.words):
+        return True
+    return _abbreviates(one.words, other.words) or _abbreviates(other.words, one.words)
 
 
 def amounts_differ(one: Reading, other: Reading) -> bool:
@@ -120,11 +131,23 @@ def dates_differ(one: Reading, other: Reading) -> bool:
 def refines(finer: Reading, other: Reading) -> bool:
     """Whether a value says what the other one does, and perhaps more."""
     has_words = set(other.words) <= set(finer.words) or finer.written == other.written
-    return (
-        has_words
-        and len(other.amounts) <= len(finer.amounts)
-        and len(other.dates) <= len(finer.dates)
-        and len(other.versions) <= len(finer.versions)
+    figures = zip(other.figures, finer.figures, strict=True)
+    return has_words and all(some <= more for some, more in figures)
+
+
+def _abbreviates(short: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether one word is made of the beginnings of several: `aws`, `jsonl`."""
+    if len(short) != 1 or not 1 < len(words) <= len(short[0]):
+        return False
+    return _begins_each(short[0], words)
+
+
+def _begins_each(letters: str, words: Sequence[str]) -> bool:
+    if not words:
+        return not letters
+    return any(
+        letters[:length] == words[0][:length] and _begins_each(letters[length:], words[1:])
+        for length in range(1, min(len(letters), len(words[0])) + 1)
     )
 
 

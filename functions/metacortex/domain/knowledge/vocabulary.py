@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 
-from metacortex.domain.knowledge import tables
+from metacortex.domain.knowledge import predicate_tables, value_tables
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.words.folding import folded, plain
 from metacortex.domain.words.stemming import stem
@@ -48,12 +48,11 @@ class Vocabulary:
 
     def exclude(self, one: str, other: str) -> bool:
         """Whether two stems are opposites, by the tables or by how one begins."""
-        one, other = self.synonyms.get(one, one), self.synonyms.get(other, other)
-        if (one, other) in self.antonyms:
+        if (_ungendered(one), _ungendered(other)) in self.antonyms:
             return True
         shorter, longer = sorted((one, other), key=len)
         beginning = longer.removesuffix(shorter)
-        is_opposite = longer != beginning and beginning in tables.OPPOSITE_BEGINNINGS
+        is_opposite = longer != beginning and beginning in value_tables.OPPOSITE_BEGINNINGS
         return is_opposite and len(shorter) > 3
 
 
@@ -77,25 +76,37 @@ class Asked:
 @cache
 def documented() -> Vocabulary:
     """Return the tables of the product."""
-    synonyms = {stem_of(word): stem_of(row[0]) for row in _rows(tables.SYNONYMS) for word in row}
-    pairs = (row.split("|") for row in tables.ANTONYMS.strip().splitlines())
+    synonyms = {
+        stem_of(word): stem_of(row[0]) for row in _rows(value_tables.SYNONYMS) for word in row
+    }
+    pairs = (row.split("|") for row in value_tables.ANTONYMS.strip().splitlines())
     antonyms = {
-        (synonyms.get(one, one), synonyms.get(other, other))
+        (_ungendered(synonyms.get(one, one)), _ungendered(synonyms.get(other, other)))
         for left, right in pairs
         for one, other in product(map(stem_of, left.split()), map(stem_of, right.split()))
     }
-    denials = (row.split(">") for row in tables.NEGATED_PREDICATES.strip().splitlines())
+    denials = (row.split(">") for row in predicate_tables.NEGATED_PREDICATES.strip().splitlines())
     return Vocabulary(
         antonyms=frozenset(antonyms | {(other, one) for one, other in antonyms}),
         synonyms=synonyms,
-        aliases={
-            key_of(name): key_of(row[0]) for row in _rows(tables.PREDICATE_ALIASES) for name in row
-        },
+        aliases=_aliases(),
         denials={
-            key_of(name): key_of(said.strip()) for names, said in denials for name in names.split()
+            tuple(map(stem, parts_of(name))): key_of(said.strip())
+            for names, said in denials
+            for name in names.split()
         },
-        many=frozenset(map(key_of, tables.MANY_VALUED.split())),
+        many=frozenset(map(_telling, predicate_tables.MANY_VALUED.split())),
     )
+
+
+def _aliases() -> dict[Words, Words]:
+    aliases: dict[Words, Words] = {}
+    for row in _rows(predicate_tables.PREDICATE_ALIASES):
+        keys = [key_of(name) for name in row]
+        first = aliases.get(keys[0], keys[0])
+        for key in keys:
+            aliases.setdefault(key, first)
+    return aliases
 
 
 def extended(vocabulary: Vocabulary, facts: Iterable[Fact]) -> Vocabulary:
@@ -103,15 +114,19 @@ def extended(vocabulary: Vocabulary, facts: Iterable[Fact]) -> Vocabulary:
     told = [(fact.details.predicate, fact.details.subject, fact.details.object) for fact in facts]
     if not told:
         return vocabulary
-    opposites = {(stem_of(a), stem_of(b)) for how, a, b in told if how == ANTONYM_OF}
+    opposites = {
+        (_ungendered(stem_of(a)), _ungendered(stem_of(b)))
+        for how, a, b in told
+        if how == ANTONYM_OF
+    }
     synonyms = {stem_of(a): stem_of(b) for how, a, b in told if how == SYNONYM_OF}
     aliases = {
         key_of(a): vocabulary.aliases.get(key_of(b), key_of(b))
         for how, a, b in told
         if how == ALIAS_OF
     }
-    counted = [(key_of(a), folded(b)) for how, a, b in told if how == IS_MULTI_VALUED]
-    no = {"no", *tables.NO.split()}
+    counted = [(_telling(a), folded(b)) for how, a, b in told if how == IS_MULTI_VALUED]
+    no = {"no", *value_tables.NO.split()}
     single = {key for key, answer in counted if answer in no}
     return Vocabulary(
         antonyms=vocabulary.antonyms | opposites | {(b, a) for a, b in opposites},
@@ -126,28 +141,41 @@ def extended(vocabulary: Vocabulary, facts: Iterable[Fact]) -> Vocabulary:
 def asked_by(predicate: str, vocabulary: Vocabulary) -> Asked:
     """Return what a predicate asks for."""
     words = parts_of(predicate)
-    negations = [word for word in words if word in NEGATIONS]
-    bare = key_of(predicate)
-    key, negated = vocabulary.denials.get(bare, bare), len(negations) % 2 == 1
-    if bare in vocabulary.denials:
-        negated = not negated
-    stems = frozenset(map(stem, words))
+    stems, bare = tuple(map(stem, words)), key_of(predicate)
+    if stems in vocabulary.denials:
+        key, negated = vocabulary.denials[stems], True
+    else:
+        key, negations = (
+            vocabulary.denials.get(bare, bare),
+            [*filter(NEGATIONS.__contains__, words)],
+        )
+        negated = (len(negations) % 2 == 1) != (bare in vocabulary.denials)
     return Asked(
         key=vocabulary.aliases.get(key, key),
         negated=negated,
-        is_many=_is_many(bare, words, vocabulary),
-        is_plural=_is_plural(bare, words, vocabulary),
-        names_dates=not stems.isdisjoint(_stems(tables.DATED)),
+        is_many=_is_many(predicate, vocabulary),
+        is_plural=_is_plural(predicate, vocabulary),
+        names_dates=not _stems(predicate_tables.DATED).isdisjoint(stems),
         words=frozenset(words),
-        stems=stems,
+        stems=frozenset(stems),
     )
 
 
 def key_of(predicate: str) -> Words:
+    """Return what predicates share that only tell who and by whom, or with words that say nothing:
+    `owner`, `has_owner`, `owned_by`.
+    """
+    words = [*_telling(predicate)]
+    if words[-1:] == ["by"]:
+        del words[-1]
+    return tuple(map(_without_agent, words))
+
+
+def _telling(predicate: str) -> Words:
     """Return the words of a predicate that say what it asks for."""
-    stems = [stem(word) for word in parts_of(predicate) if word not in NEGATIONS]
+    stems = tuple(stem(word) for word in parts_of(predicate) if word not in NEGATIONS)
     telling = tuple(_SHORT.get(each, each) for each in stems if each not in _silent())
-    return telling or tuple(stems)
+    return telling or stems
 
 
 def parts_of(name: str) -> list[str]:
@@ -158,6 +186,16 @@ def parts_of(name: str) -> list[str]:
 def stem_of(word: str) -> str:
     """Return the stem of a word as it is written."""
     return stem(folded(plain(word).strip()))
+
+
+def _without_agent(word: str) -> str:
+    """Return the stem of who does something as that of what is done: `conductor`, `conducted`."""
+    return word[:-2] if len(word) > 5 and word.endswith(("er", "or")) else word
+
+
+def _ungendered(word: str) -> str:
+    """Return a stem without the last letter by which Romance languages and German inflect."""
+    return word[:-1] if len(word) > 4 and word[-1] in "aoes" else word
 
 
 _SHORT = {"db": "databas", "lang": "languag", "addr": "addres", "repo": "repository"} | {
@@ -171,24 +209,28 @@ _SHORT = {"db": "databas", "lang": "languag", "addr": "addres", "repo": "reposit
 """What predicates shorten, as stems."""
 
 
-def _is_many(key: Words, words: list[str], vocabulary: Vocabulary) -> bool:
-    if key in vocabulary.many:
+def _is_many(predicate: str, vocabulary: Vocabulary) -> bool:
+    if _telling(predicate) in vocabulary.many:
         return True
-    begins = bool(words) and words[0] in _words(tables.VERBS_OF_MANY)
-    return _is_open(key, vocabulary) and (begins or words[-1:] == ["with"])
+    words = parts_of(predicate)
+    begins = bool(words) and words[0] in _words(predicate_tables.VERBS_OF_MANY)
+    return (begins or words[-1:] == ["with"]) and _is_open(predicate, vocabulary)
 
 
-def _is_plural(key: Words, words: list[str], vocabulary: Vocabulary) -> bool:
-    if not _is_open(key, vocabulary) or not _words(tables.COUNTED).isdisjoint(words):
+def _is_plural(predicate: str, vocabulary: Vocabulary) -> bool:
+    words = parts_of(predicate)
+    if not words or not _words(predicate_tables.COUNTED).isdisjoint(words):
         return False
-    last = words[-1] if words else ""
-    ends = last.endswith("s") and not last.endswith(_FEW) and len(last) > 3
-    return ends and last not in _words(tables.SINGULAR_IN_S)
+    last = words[-1]
+    if last in _words(predicate_tables.SINGULAR_IN_S) or last.endswith(_FEW):
+        return False
+    return last.endswith("s") and len(last) > 3 and _is_open(predicate, vocabulary)
 
 
-def _is_open(key: Words, vocabulary: Vocabulary) -> bool:
+def _is_open(predicate: str, vocabulary: Vocabulary) -> bool:
     """Whether no table tells how many values it has."""
-    return key not in vocabulary.aliases and key not in vocabulary.single
+    is_told = key_of(predicate) in vocabulary.aliases
+    return not is_told and _telling(predicate) not in vocabulary.single
 
 
 def _rows(table: str) -> Iterator[list[str]]:
@@ -206,4 +248,4 @@ def _stems(table: str) -> frozenset[str]:
 
 
 def _silent() -> frozenset[str]:
-    return _stems(tables.SILENT)
+    return _stems(value_tables.SILENT)
