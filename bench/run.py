@@ -2,7 +2,7 @@
 (Linux).
 
     scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
-        [firestore] [sets] [conversations] [resemblance] [--json]
+        [firestore] [sets] [conversations] [resemblance] [contradictions] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
 and drift: the ratios are what counts, not the milliseconds.
@@ -17,6 +17,7 @@ from typing import Any
 import calls
 import contexts
 import conversations
+import facts
 import firestore
 import function
 import library
@@ -83,6 +84,10 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "resemblance_pairs": (
         "Pairs of bench/sets: which are said to resemble each other, and how they differ",
         lambda: asyncio.run(resemblance.pairs()),
+    ),
+    "contradictions": (
+        "Items of bench/sets: contradictions told of facts, by kind",
+        facts.judged,
     ),
     "resemblance_costs": (
         "Writes of the service with and without what they resemble, in turn",

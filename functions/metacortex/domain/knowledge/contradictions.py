@@ -27,6 +27,7 @@ from metacortex.domain.knowledge.readings import (
     Reading,
     amounts_differ,
     dates_differ,
+    name_reading,
     reading_of,
     refines,
     same_words,
@@ -45,6 +46,8 @@ MOST_COMPARED = 200
 """Of more facts that answer one question the newest are compared."""
 LONG = 6
 """From so many words on a value is a text: it can be denied, but two of them may well be true."""
+_MOST_OPPOSED = 3
+"""Opposites are told where no more words than so many differ."""
 UNSURE = 0.5
 SURER = 0.1
 """By so much more confidence a fact is kept before a newer one."""
@@ -137,12 +140,12 @@ def _within(
     group: Sequence[Fact], asked: dict[str, Asked], vocabulary: Vocabulary
 ) -> Iterator[Contradiction]:
     newest = sorted(group, key=_age, reverse=True)[:MOST_COMPARED]
-    for one, other in combinations(newest, 2):
-        if one.starts < other.ends and other.starts < one.ends:
-            pair = _Pair(one, other, asked, vocabulary)
-            if kind := pair.kind:
-                kept, given_up = kept_first(one, other)
-                yield Contradiction(kind, _severity(kind, one, other), kept, given_up)
+    read = [_Read.of(fact, asked[fact.details.predicate], vocabulary) for fact in newest]
+    for one, other in combinations(read, 2):
+        are_at_once = one.fact.starts < other.fact.ends and other.fact.starts < one.fact.ends
+        if are_at_once and (kind := _Pair(one, other, vocabulary).kind):
+            kept, given_up = kept_first(one.fact, other.fact)
+            yield Contradiction(kind, _severity(kind, kept, given_up), kept, given_up)
 
 
 def kept_first(one: Fact, other: Fact) -> tuple[Fact, Fact]:
@@ -171,24 +174,38 @@ def _severity(kind: ContradictionKind, one: Fact, other: Fact) -> Severity:
 
 
 @dataclass(frozen=True, slots=True)
+class _Read:
+    """A fact with all readings of its value."""
+
+    fact: Fact
+    asked: Asked
+    named: Reading
+    undated: Reading
+    dated: Reading
+
+    @classmethod
+    def of(cls, fact: Fact, asked: Asked, vocabulary: Vocabulary) -> "_Read":
+        undated, dated = (
+            reading_of(fact, asked, vocabulary, dated=dated) for dated in (False, True)
+        )
+        return cls(fact, asked, name_reading(fact, vocabulary), undated, dated)
+
+
+@dataclass(frozen=True, slots=True)
 class _Pair:
-    one: Fact
-    other: Fact
-    asked: dict[str, Asked]
+    one: _Read
+    other: _Read
     vocabulary: Vocabulary
 
     @property
     def kind(self) -> ContradictionKind | None:
         """How they contradict each other, if they do."""
         left, right = self._readings()
+        denial = self.one.asked.negated != self.other.asked.negated
         if self._is_same(left, right):
-            negated = self._negated(self.one, left) != self._negated(self.other, right)
+            negated = (left.negated != right.negated) != denial
             return ContradictionKind.NEGATION if negated else None
-        if (
-            left.negated
-            or right.negated
-            or self._asked(self.one).negated != (self._asked(self.other).negated)
-        ):
+        if denial or left.negated or right.negated:
             return ContradictionKind.NEGATION if _is_none_of(left, right) else None
         return None if self._may_be_many(left, right) else self._difference(left, right)
 
@@ -201,24 +218,22 @@ class _Pair:
             return ContradictionKind.NUMBER if amounts_differ(left, right) else None
         if max(left.size, right.size) >= LONG:
             return None
-        if self.one.details.predicate != self.other.details.predicate:
+        if self.one.fact.details.predicate != self.other.fact.details.predicate:
             return ContradictionKind.PREDICATE_ALIAS
         return ContradictionKind.MULTI_VALUE
 
     def _readings(self) -> tuple[Reading, Reading]:
-        dated = any(self._asked(fact).names_dates for fact in (self.one, self.other))
-        left, right = (self._reading(fact, dated) for fact in (self.one, self.other))
-        if not dated and bool(left.dates) != bool(right.dates):
-            return self._reading(self.one, True), self._reading(self.other, True)
-        return left, right
-
-    def _reading(self, fact: Fact, dated: bool) -> Reading:
-        return reading_of(fact, self._asked(fact), self.vocabulary, dated=dated)
+        one, other = self.one, self.other
+        if self._ids != {None}:
+            return one.named, other.named
+        dates = one.asked.names_dates or other.asked.names_dates
+        if dates or bool(one.undated.dates) != bool(other.undated.dates):
+            return one.dated, other.dated
+        return one.undated, other.undated
 
     def _is_same(self, left: Reading, right: Reading) -> bool:
-        ids = {self.one.details.object_id, self.other.details.object_id}
-        if None not in ids:
-            return len(ids) == 1
+        if None not in self._ids:
+            return len(self._ids) == 1
         return (
             same_words(left, right)
             and left.figures == right.figures
@@ -226,25 +241,25 @@ class _Pair:
             and not dates_differ(left, right)
         )
 
+    @property
+    def _ids(self) -> set[str | None]:
+        return {self.one.fact.details.object_id, self.other.fact.details.object_id}
+
     def _are_opposite(self, left: Reading, right: Reading) -> bool:
         ours, theirs = set(left.words) - set(right.words), set(right.words) - set(left.words)
-        if not ours or not theirs or len(ours) + len(theirs) > 3:
+        if len(ours) + len(theirs) > _MOST_OPPOSED:
             return False
         return any(self.vocabulary.exclude(a, b) for a in ours for b in theirs)
 
     def _may_be_many(self, left: Reading, right: Reading) -> bool:
-        asked = [self._asked(fact) for fact in (self.one, self.other)]
         are_counts = left.is_amount and right.is_amount
-        return all(each.is_many or (each.is_plural and not are_counts) for each in asked)
-
-    def _negated(self, fact: Fact, reading: Reading) -> bool:
-        return reading.negated != self._asked(fact).negated
-
-    def _asked(self, fact: Fact) -> Asked:
-        return self.asked[fact.details.predicate]
+        return all(
+            each.asked.is_many or (each.asked.is_plural and not are_counts)
+            for each in (self.one, self.other)
+        )
 
 
 def _is_none_of(left: Reading, right: Reading) -> bool:
     """Whether one says that there is nothing, and the other that there is something."""
     nothing, something = (left, right) if left.negated else (right, left)
-    return nothing.negated and nothing.size == 0 and not something.negated and something.size > 0
+    return nothing.negated and not (nothing.size or something.negated) and something.size > 0

@@ -34,7 +34,10 @@ LONGEST = 500
 _NAME = (
     r"(?<![\w.:-])[^\W\d_][\w-]*(?:[-_]\w+|\d\w*)+|\d+(?:\.\d+){3}(?:[:/]\d+)?|\w+://\S+|\S+@\S+"
 )
-_VERSION = r"(?<![\w.])(?!\d\d?\.\d\d?\.(?:19|20)\d\d)v?\d+(?:\.\d+){2,}(?!\w)|(?<![\w.])v\d+(?:\.\d+)*(?!\w)"
+_VERSION = (
+    r"(?<![\w.])(?!\d\d?\.\d\d?\.(?:19|20)\d\d|\d{1,3}(?:\.\d{3})+(?!\w))"
+    r"v?\d+(?:\.\d+){2}(?![\w.]\w*)|(?<![\w.])v\d+(?:\.\d+)*(?!\w)"
+)
 _DOTTED = r"(?<![\w.])\d+(?:\.\d+)*(?!\w)"
 _WORD = re.compile(r"[^\W_]+(?:\+\+|#)?")
 _YES, _NO = (
@@ -75,12 +78,15 @@ class Reading:
         return self.size == 1 == len(self.amounts)
 
 
+def name_reading(fact: Fact, vocabulary: Vocabulary) -> Reading:
+    """Return what the object of a fact is called: a name denies nothing and counts nothing."""
+    called = plain(fact.details.object[:LONGEST]).casefold()
+    return Reading(_stems(_WORD.findall(_separated(called)), vocabulary))
+
+
 def reading_of(fact: Fact, asked: Asked, vocabulary: Vocabulary, *, dated: bool) -> Reading:
     """Return what a fact states of its subject; `dated` reads bare years as dates."""
-    value = fact.details.object[:LONGEST]
-    if fact.details.object_id is not None:
-        return Reading(_stems(_WORD.findall(_separated(value)), vocabulary))
-    text = _without_contractions(with_digits(plain(value).casefold()))
+    text = _without_contractions(with_digits(plain(fact.details.object[:LONGEST]).casefold()))
     whole = folded(text.strip(" .!"))
     if whole in _YES or whole in _NO:
         return Reading((), negated=whole in _NO)

@@ -212,9 +212,10 @@ _SHORT = {"db": "databas", "lang": "languag", "addr": "addres", "repo": "reposit
 def _is_many(predicate: str, vocabulary: Vocabulary) -> bool:
     if _telling(predicate) in vocabulary.many:
         return True
+    if key_of(predicate) in vocabulary.aliases or _telling(predicate) in vocabulary.single:
+        return False
     words = parts_of(predicate)
-    begins = bool(words) and words[0] in _words(predicate_tables.VERBS_OF_MANY)
-    return (begins or words[-1:] == ["with"]) and _is_open(predicate, vocabulary)
+    return words[-1:] == ["with"] or words[0] in _words(predicate_tables.VERBS_OF_MANY)
 
 
 def _is_plural(predicate: str, vocabulary: Vocabulary) -> bool:
@@ -224,13 +225,10 @@ def _is_plural(predicate: str, vocabulary: Vocabulary) -> bool:
     last = words[-1]
     if last in _words(predicate_tables.SINGULAR_IN_S) or last.endswith(_FEW):
         return False
-    return last.endswith("s") and len(last) > 3 and _is_open(predicate, vocabulary)
-
-
-def _is_open(predicate: str, vocabulary: Vocabulary) -> bool:
-    """Whether no table tells how many values it has."""
-    is_told = key_of(predicate) in vocabulary.aliases
-    return not is_told and _telling(predicate) not in vocabulary.single
+    # The plural of a predicate that has one value is one that has many.
+    is_listed = "_".join(words) in _words(predicate_tables.PREDICATE_ALIASES)
+    is_said = is_listed or _telling(predicate) in vocabulary.single
+    return last.endswith("s") and len(last) > 3 and not is_said
 
 
 def _rows(table: str) -> Iterator[list[str]]:
