@@ -124,8 +124,11 @@ IMPURE = frozenset(
     )
 )
 READERS_OF_THE_ENVIRONMENT = frozenset({"main", "metacortex.cli"})
-# The package's `open`, and the list of tools.
-MORE_THAN_A_DOCSTRING = ("metacortex.__init__", "metacortex.transport.mcp.tools.__init__")
+# The package's `open`, and the lists of what the endpoint serves.
+MORE_THAN_A_DOCSTRING = (
+    "metacortex.__init__",
+    *(f"metacortex.transport.mcp.{part}.__init__" for part in ("tools", "resources", "prompts")),
+)
 EMPTY_NAMES = frozenset(
     ("manager", "helper", "helpers", "util", "utils", "common", "base", "data", "info")
 )

@@ -125,6 +125,20 @@ class Endpoint:
         """Call a tool."""
         return Outcome(await self.rpc("tools/call", {"name": name, "arguments": arguments}))
 
+    async def read(self, uri: str) -> Json:
+        """Read a resource and return what stands there."""
+        message = await self.rpc("resources/read", {"uri": uri})
+        (content,) = message["result"]["contents"]
+        assert (content["uri"], content["mimeType"]) == (uri, "application/json")
+        return dict(json.loads(content["text"]))
+
+    async def prompted(self, name: str, **arguments: str) -> str:
+        """Return what a prompt tells the model."""
+        message = await self.rpc("prompts/get", {"name": name, "arguments": arguments})
+        (told,) = message["result"]["messages"]
+        assert (told["role"], told["content"]["type"]) == ("user", "text")
+        return str(told["content"]["text"])
+
     async def remember(self, content: str, **arguments: Any) -> Json:
         """Remember a text and return the whole result."""
         return (await self.tool("remember_context", {"content": content, **arguments})).success
@@ -186,8 +200,9 @@ def framed(
     headers = {"MCP-Protocol-Version": era}
     if era == STATELESS:
         headers["Mcp-Method"] = method
-        if isinstance(params.get("name"), str):
-            headers["Mcp-Name"] = params["name"]
+        named = params.get("uri" if method == "resources/read" else "name")
+        if isinstance(named, str):
+            headers["Mcp-Name"] = named
         params = {**params, "_meta": envelope(era)}
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
     return headers, json.dumps(message, ensure_ascii=False)

@@ -1,94 +1,38 @@
 """The documentation is whole and true: what is offered is described, what is described is there."""
 
-import ast
-import inspect
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 import typer.main
 
-from metacortex.adapters.local.secret_shapes import shapes
 from metacortex.bootstrap import TOOL_NAMES
 from metacortex.cli import app
-from metacortex.config import Settings
-from metacortex.domain.client import SecretsPolicy, whole_tenant
+from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
-from metacortex.model_settings import EMBEDDERS
-from metacortex.problems import Problems
-from metacortex.profiles import KEYS, profiles_from_json
 from metacortex.transport.app import HEALTH
 from metacortex.transport.errors import SHOWN
+from metacortex.transport.mcp.prompts import PROMPTS
+from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools import TOOLS
 from metacortex.version import VERSION
+from tests.pages import DOCS, FENCE, PAGES, blocks, page, section
 from tests.processes import ROOT, START_SECONDS, variables
 
-DOCS = ROOT / "docs"
-PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
-SOURCES = ROOT / "functions" / "metacortex"
-ENTRY_SETTINGS = {"HOST", "PORT", "FIRESTORE_EMULATOR_JAR"}
-"""Read by `metacortex serve` rather than by config.py."""
-
-FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 PATH = re.compile(r"`((?:functions|scripts|docs|tests|bench|deploy|\.ci)/[\w./-]*)`")
-
-
-def page(name: str) -> str:
-    """Return the text of a page of docs/."""
-    return (DOCS / name).read_text(encoding="utf-8")
-
-
-def section(text: str, heading: str) -> str:
-    """Return what stands under a heading of the second level."""
-    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-
-
-def blocks(text: str, kind: str) -> list[str]:
-    """Return the fenced blocks of one kind, such as `json` or `json result`."""
-    return [found["body"] for found in FENCE.finditer(text) if found["kind"] == kind]
 
 
 def json_blocks(path: Path) -> list[str]:
     """Return the fenced blocks of a page that are called JSON of whatever kind."""
     found = FENCE.finditer(path.read_text(encoding="utf-8"))
     return [block["body"] for block in found if block["kind"].startswith("json")]
-
-
-READERS = ("config", "engine_settings", "model_settings", "function_settings", "trace_settings")
-"""The modules that ask for settings."""
-
-
-def settings_read() -> set[str]:
-    """Return every name that the settings ask their reader for."""
-    names = set()
-    for module in map(import_module, (f"metacortex.{name}" for name in READERS)):
-        for node in ast.walk(ast.parse(inspect.getsource(module))):
-            match node:
-                case ast.Call(
-                    func=ast.Attribute(value=ast.Name("read")), args=[ast.Constant(name), *_]
-                ):
-                    names.add(name)
-                # Some names are constants, because other modules need them too.
-                case ast.Call(
-                    func=ast.Attribute(value=ast.Name("read")), args=[ast.Name(name), *_]
-                ):
-                    if name in vars(module):
-                        names.add(vars(module)[name])
-    return {name for name in names if isinstance(name, str)}
-
-
-def settings_listed() -> dict[str, str]:
-    """Return the settings of .env.example with the values that stand there."""
-    text = (ROOT / "functions" / ".env.example").read_text(encoding="utf-8")
-    return dict(re.findall(r"^#([A-Z][A-Z0-9_]*)=(.*)$", text, re.MULTILINE))
 
 
 def verbs(command: object = None, name: str = "metacortex") -> Iterator[str]:
@@ -151,57 +95,31 @@ def test_every_key_of_a_result_is_named(tool: Tool) -> None:
     assert [key for key in success["properties"] if not re.search(rf"[`\"]{key}\b", told)] == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("resource", [resource.uri for resource in RESOURCES]),
+        ("prompt", [prompt.name for prompt in PROMPTS]),
+    ],
+)
+def test_every_resource_and_prompt_is_documented_with_who_has_it(
+    kind: str, names: list[str]
+) -> None:
+    told = section(page("clients.md"), "Resources and prompts")
+    table = told.split(f"\n| {kind} |", 1)[1].split("\n\n", 1)[0]
+    assert re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE) == names
+    needs = [each.tools for each in RESOURCES] if kind == "resource" else [p.needs for p in PROMPTS]
+    rows = table.splitlines()[2:]
+    for row, tools in zip(rows, needs, strict=True):
+        last = row.rstrip("| ").rpartition("|")[2]
+        assert last.strip() == "the same" or set(re.findall(r"`(\w+)`", last)) == tools
+
+
 def test_every_error_code_is_documented_with_its_status() -> None:
     rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", page("tools.md"), re.MULTILINE)
     assert {(code, int(status)) for code, status in rows} == {
         (shown.code, shown.status) for shown in SHOWN.values()
     }
-
-
-def test_every_setting_is_documented() -> None:
-    rows = re.findall(r"^\| `([A-Z][A-Z0-9_]+)` \|", page("configuration.md"), re.MULTILINE)
-    assert set(rows) == settings_read()
-
-
-def test_env_example_lists_every_setting_and_no_other() -> None:
-    assert set(settings_listed()) == settings_read() | ENTRY_SETTINGS
-
-
-def test_env_example_holds_settings_that_are_accepted() -> None:
-    listed = {name: value.strip("'") for name, value in settings_listed().items()}
-    settings = Settings.from_env(listed, TOOL_NAMES)
-    assert sorted(settings.profiles) == ["chatgpt-web", "claude-web"]
-
-
-def test_every_key_of_a_profile_is_documented() -> None:
-    rows = re.findall(
-        r"^\| `(\w+)` \|", section(page("configuration.md"), "Client profiles"), re.MULTILINE
-    )
-    assert tuple(rows) == KEYS
-
-
-def test_the_example_of_profiles_is_accepted() -> None:
-    example = blocks(section(page("configuration.md"), "Client profiles"), "json")[0]
-    problems = Problems()
-    profiles = profiles_from_json(example, BranchState.ACTIVE, TOOL_NAMES, problems, taken=[])
-    problems.raise_any()
-    assert [profile.id for profile in profiles] == ["chatgpt-web", "team-reader"]
-
-
-@pytest.mark.parametrize(
-    ("heading", "names"), [("Secrets", tuple(SecretsPolicy)), ("Embedders", tuple(EMBEDDERS))]
-)
-def test_every_choice_is_documented(heading: str, names: tuple[str, ...]) -> None:
-    text = section(page("configuration.md"), heading)
-    assert [name for name in names if f"\n| `{name}`" not in text] == []
-
-
-def test_every_kind_of_secret_is_documented() -> None:
-    rows = re.findall(r"^\| (`[^|]+) \|", section(page("configuration.md"), "Secrets"), re.M)
-    documented = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
-    # The last two are found by parsers of their own.
-    kinds = {shape.kind for shape in shapes()} | {"private-key", "jwt"}
-    assert documented - set(SecretsPolicy) == kinds
 
 
 def test_every_verb_of_the_command_line_is_documented() -> None:

@@ -19,6 +19,8 @@ from metacortex.service.services import Services
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.prompts import PROMPTS
+from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import Endpoint
 from tests.fakes import FakeDescriber, FakeEmbedder, FixedClock
@@ -178,7 +180,9 @@ def build_world(
     if settings.traces is not None:
         outside = traced(settings.traces, outside)
     services = build_services(settings, outside)
-    endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+    endpoint = McpEndpoint(
+        settings.service_name, settings.service_version, TOOLS, RESOURCES, PROMPTS
+    )
     served = Served(services, endpoint, settings.public_url)
     app = App(lambda: served)
     return World(

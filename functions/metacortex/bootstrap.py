@@ -43,6 +43,8 @@ from metacortex.trace_settings import TraceSettings
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.prompts import PROMPTS
+from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
@@ -183,7 +185,9 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
 
 def served(settings: Settings, program: Program) -> Served:
     """Return what stands behind the door."""
-    endpoint = McpEndpoint(settings.service_name, settings.service_version, TOOLS)
+    endpoint = McpEndpoint(
+        settings.service_name, settings.service_version, TOOLS, RESOURCES, PROMPTS
+    )
     return Served(program.services, endpoint, settings.public_url)
 
 

@@ -29,6 +29,8 @@ from metacortex.config import Settings
 from metacortex.transport.app import App
 from metacortex.transport.door import Served
 from metacortex.transport.mcp.endpoint import McpEndpoint
+from metacortex.transport.mcp.prompts import PROMPTS
+from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 from tests.conformance import fixture_documents as documents
 from tests.conformance.fixture_tools import TOOLS as FIXTURES
@@ -40,7 +42,14 @@ def create_app() -> ASGIApp:
     settings = Settings.from_env(os.environ, TOOL_NAMES)
     served = Served(
         build(settings).services,
-        McpEndpoint(settings.service_name, settings.service_version, TOOLS, extend=add_fixtures),
+        McpEndpoint(
+            settings.service_name,
+            settings.service_version,
+            TOOLS,
+            RESOURCES,
+            PROMPTS,
+            extend=add_fixtures,
+        ),
     )
     return _with_token(App(lambda: served), os.environ["CONFORMANCE_TOKEN"])
 

@@ -22,7 +22,7 @@ from tests.world import World, client_of, token_of
 
 async def test_what_is_registered_goes_with_each_set_of_tools(world: World) -> None:
     built: list[Server[Any]] = []
-    endpoint = McpEndpoint("metacortex", "1", TOOLS, built.append)
+    endpoint = McpEndpoint("metacortex", "1", TOOLS, extend=built.append)
     async with client_of(App(lambda: Served(world.services, endpoint))) as http:
         for client_id in ("chatgpt-web", "claude-web", "nowhere", "nowhere"):
             end = Endpoint(http, f"/clients/{client_id}/mcp", token_of(client_id))

@@ -82,6 +82,21 @@ async def test_a_call_is_a_span_of_its_requests_trace_and_its_steps_are_within(
     assert {(step.trace_id, step.parent_id) for step in steps} == {(TRACE, span.span_id)}
 
 
+async def test_what_is_read_and_rendered_is_a_span_of_its_method(
+    traced_client: Endpoint, collector: TraceCollector
+) -> None:
+    item = await traced_client.save(WORDS)
+    await traced_client.read(f"metacortex://memories/{item['id']}")
+    await traced_client.prompted("architecture-briefing", component=WORDS)
+    for method in ("resources/read", "prompts/get"):
+        assert collector.named(method).told == {
+            "mcp.method.name": method,
+            "metacortex.client": "chatgpt-web",
+            "metacortex.status": "success",
+        }
+    assert WORDS.encode() not in b"".join(collector.bodies)
+
+
 async def test_a_reranker_is_a_step_of_its_search(
     make_world: MakeWorld, collector: TraceCollector
 ) -> None:

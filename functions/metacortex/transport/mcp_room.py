@@ -16,7 +16,7 @@ from metacortex.transport.body import (
 )
 from metacortex.transport.door import Guest, Refused, too_large
 from metacortex.transport.headers import accepts_json, for_sdk, is_json
-from metacortex.transport.mcp.endpoint import Exchange
+from metacortex.transport.mcp.calls import Exchange
 from metacortex.transport.routes import McpPath
 
 METHOD_NOT_ALLOWED = -32000

@@ -4,7 +4,6 @@ It asks for the token of its endpoint, shows the memory as text, and loads and r
 """
 
 import base64
-import logging
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -12,21 +11,19 @@ from html import escape
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import MetaCortexError, NotFound, OperatorError
+from metacortex.domain.errors import MetaCortexError, NotFound
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import Memory
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
 from metacortex.transport.door import Guest
-from metacortex.transport.errors import error_for_event, sentence_of, shown
-from metacortex.transport.mcp.calls import observed
+from metacortex.transport.errors import sentence_of, shown
+from metacortex.transport.mcp.calls import note_failure, observed
 from metacortex.transport.mcp.tools.connector import FETCH
 from metacortex.transport.mcp.tools.memories import FETCH_CONTEXT
 from metacortex.transport.mcp.tools.observing import told
 from metacortex.transport.routes import MemoryPath
 from metacortex.transport.wire import compact, metadata_json, title_of
-
-logger = logging.getLogger(__name__)
 
 READERS = frozenset((FETCH.name, FETCH_CONTEXT.name))
 """A profile with one of these tools can read the same memory by it."""
@@ -74,9 +71,7 @@ class MemoryPage:
                 raise NotFound("Document not found")
             memory = await services.memories.fetch(principal, memory_id)
         except MetaCortexError as error:
-            if isinstance(error, OperatorError):
-                logger.error("%s", error.sentence)
-            call.error = error_for_event(error)
+            note_failure(call, error)
             return _refusal(error)
         call.response, call.shown = told(services.activity, memory), (memory.id,)
         return HTMLResponse(_html(memory), headers=_HEADERS)

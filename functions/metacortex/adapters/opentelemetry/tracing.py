@@ -188,16 +188,22 @@ def _tell(span: "Span", event: Event) -> None:
     """Tell what the event tells of the call, by OpenTelemetry's names where it has some."""
     from opentelemetry.trace import StatusCode
 
-    tool = str(event.body["tool_name"])
-    span.update_name(f"tools/call {tool}")
+    name = str(event.body["tool_name"])
+    if "/" in name:
+        # No tool has such a name: it is that of the method, which called none.
+        span.update_name(name)
+        span.set_attribute("mcp.method.name", name)
+    else:
+        span.update_name(f"tools/call {name}")
+        span.set_attributes(
+            {
+                "mcp.method.name": "tools/call",
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": name,
+            }
+        )
     span.set_attributes(
-        {
-            "mcp.method.name": "tools/call",
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": tool,
-            "metacortex.client": event.client_id,
-            "metacortex.status": event.status.value,
-        }
+        {"metacortex.client": event.client_id, "metacortex.status": event.status.value}
     )
     error = event.body.get("error")
     if isinstance(error, dict):

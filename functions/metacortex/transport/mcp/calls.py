@@ -1,5 +1,5 @@
-"""One tool call, from the arguments as they came to an answer or an error, with what its event will
-tell.
+"""One call, and one tool call from the arguments as they came to an answer or an error, with what
+its event will tell.
 """
 
 import logging
@@ -21,6 +21,17 @@ from metacortex.transport.wire import compact
 logger = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class Exchange:
+    """One authenticated request on its way through the SDK, and the observed call that it turned
+    out to be.
+    """
+
+    services: Services
+    principal: Principal
+    call: Call | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What goes back to the caller: the one text block, the structured content, and whether it is a
@@ -34,7 +45,8 @@ class Outcome:
 
 @asynccontextmanager
 async def observed(services: Services, principal: Principal, name: str) -> AsyncIterator[Call]:
-    """Leave the one event of a call of the tool `name`, whatever comes of it.
+    """Leave the one event of a call by the name of its tool, or of the method where it calls none,
+    whatever comes of it.
 
     What ends the block otherwise than by its answer is told as a fault of our own, unless the call
     already holds another error.
@@ -61,12 +73,17 @@ async def call_tool(
             raise values.fault
         answer = await tool.call(services, principal, values)
     except MetaCortexError as error:
-        if isinstance(error, OperatorError):
-            logger.error("%s", error.sentence)
-        call.error = error_for_event(error)
+        note_failure(call, error)
         return Outcome(sentence_of(error), error_for_caller(error), failed=True)
     call.response, call.shown = answer.told, answer.shown
     return Outcome(compact(answer.result), answer.result, failed=False)
+
+
+def note_failure(call: Call, error: MetaCortexError) -> None:
+    """Note in `call` that it failed, and log what only the operator can mend."""
+    if isinstance(error, OperatorError):
+        logger.error("%s", error.sentence)
+    call.error = error_for_event(error)
 
 
 def refused(name: str) -> InvalidInput:

@@ -30,55 +30,46 @@ from mcp_types import (
     JSONRPCError,
     ListToolsResult,
     PaginatedRequestParams,
+    RequestParams,
     TextContent,
-    ToolAnnotations,
 )
 from mcp_types import Tool as ListedTool
 from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from metacortex.domain.client import Principal
+from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.json import JSON
 from metacortex.service.activity import Call
 from metacortex.service.services import Services
 from metacortex.transport.body import BODY_LIMIT
-from metacortex.transport.errors import INTERNAL, error_for_event
-from metacortex.transport.mcp.calls import call_tool, observed, refused
-from metacortex.transport.mcp.tool import Tool
+from metacortex.transport.errors import INTERNAL, error_for_event, sentence_of, shown
+from metacortex.transport.mcp.calls import Exchange, call_tool, observed, refused
+from metacortex.transport.mcp.prompt import Prompt
+from metacortex.transport.mcp.readings import LIST_TTL_MS, Answering, Readings, readings_of
+from metacortex.transport.mcp.resource import Resource
+from metacortex.transport.mcp.tool import Tool, instructions
 
 logger = logging.getLogger(__name__)
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
+Handler: TypeAlias = Callable[[Context, RequestParams], Awaitable[dict[str, Any]]]
 SCOPE_KEY = "metacortex.exchange"
-MOST_SENTENCES = 5
-"""How long the instructions are at most (contract C36)."""
-LIST_TTL_MS = 60_000
-"""How long a client may keep a list of tools: a changed profile is seen within a minute."""
 # The door has already compared host and origin against the profile; the SDK's own check knows only
 # localhost.
 _SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
-@dataclass(slots=True)
-class Exchange:
-    """One authenticated request on its way through the SDK, and the tool call that it turned out to
-    be.
-    """
-
-    services: Services
-    principal: Principal
-    call: Call | None = None
-
-
+_OBSERVED_METHODS = ("tools/call", "resources/read", "prompts/get")
 _observed: ContextVar[Exchange] = ContextVar("observed")
-"""The exchange of the tool call that runs in this task: over standard input and output several run
+"""The exchange of the call that runs in this task: over standard input and output several run
 in one session, and the SDK hands a tool no more than the session's context.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class McpEndpoint:
-    """Serves `tools` to authenticated principals.
+    """Serves tools, resources and prompts to authenticated principals, each those that it may.
 
     `extend` may register further handlers with each server that is built; tests use it for fixture
     tools, resources and prompts, which then pass the same door and leave the same events.
@@ -87,6 +78,8 @@ class McpEndpoint:
     name: str
     version: str
     tools: tuple[Tool, ...]
+    resources: tuple[Resource, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
     extend: Callable[[Server[Any]], None] | None = None
     _sessions: dict[object, "_Sessions"] = field(default_factory=dict)
 
@@ -124,7 +117,7 @@ class McpEndpoint:
     ) -> Server[Any]:
         mine = {tool.name: tool for tool in self.tools if tool.name in principal.tools}
         listed = ListToolsResult(
-            tools=[_listed(tool, principal) for tool in mine.values()],
+            tools=[ListedTool.model_validate(tool.listed(principal)) for tool in mine.values()],
             ttl_ms=LIST_TTL_MS,
             cache_scope="private",
         )
@@ -133,17 +126,18 @@ class McpEndpoint:
             return listed
 
         async def call(_: Context, params: CallToolRequestParams) -> CallToolResult:
-            return await _called(mine, _observed.get(), params)
+            return await _called(mine, params)
 
         server: Server[Any] = Server(
             self.name,
             version=self.version,
-            instructions=_instructions(mine),
+            instructions=instructions(mine.values()),
             on_list_tools=list_tools,
             on_call_tool=call,
             # No argument of a tool is repeated in a header, so the SDK has none to compare.
             get_tool_input_schema=lambda _: None,
         )
+        _add_readings(server, readings_of(principal, self.resources, self.prompts))
         if self.extend is not None:
             self.extend(server)
         # In place of the SDK's tracing, which costs every call and reports to nobody here.
@@ -202,8 +196,8 @@ def _exchange_of(context: Context) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class _Observed:
-    """The middleware that leaves one event for each `tools/call`, whatever comes of it, and lets no
-    fault of our own out.
+    """The middleware that leaves one event for each call of a tool, reading of a resource and
+    prompt, whatever comes of it, and lets no fault of our own out.
     """
 
     exchange_of: Callable[[Context], Exchange]
@@ -220,11 +214,11 @@ class _Observed:
 
     async def _answer(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         # A notification asks for no answer and runs no tool, whatever method it names.
-        if ctx.method != "tools/call" or ctx.request_id is None:
+        if ctx.method not in _OBSERVED_METHODS or ctx.request_id is None:
             return await call_next(ctx)
         exchange = self.exchange_of(ctx)
         _observed.set(exchange)
-        given = (ctx.params or {}).get("name")
+        given = (ctx.params or {}).get("name") if ctx.method == "tools/call" else ctx.method
         name = given if isinstance(given, str) else ""
         async with observed(exchange.services, exchange.principal, name) as exchange.call:
             try:
@@ -241,11 +235,8 @@ def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
     return {"name": "invalid_input", "message": "Invalid request parameters", "status_code": 400}
 
 
-async def _called(
-    tools: Mapping[str, Tool], exchange: Exchange, params: CallToolRequestParams
-) -> CallToolResult:
-    call = exchange.call
-    assert call is not None
+async def _called(tools: Mapping[str, Tool], params: CallToolRequestParams) -> CallToolResult:
+    exchange, call = _in_progress()
     tool = tools.get(params.name)
     if tool is None:
         error = refused(params.name)
@@ -261,25 +252,38 @@ async def _called(
     )
 
 
-def _listed(tool: Tool, principal: Principal) -> ListedTool:
-    return ListedTool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input_schema(principal),
-        output_schema=tool.output_schema,
-        annotations=ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.hints.read_only,
-            destructive_hint=tool.hints.destructive,
-            idempotent_hint=tool.hints.idempotent,
-            open_world_hint=tool.hints.open_world,
-        ),
-    )
+def _add_readings(server: Server[Any], readings: Readings) -> None:
+    """Register the methods of resources and prompts where there are any, by which a server says
+    that it has some. Their answers are JSON, which the SDK checks and shapes for the era.
+    """
+    for method, listed in readings.lists().items():
+        server.add_request_handler(method, RequestParams, _always(listed))
+    for method, answer in readings.answers().items():
+        server.add_request_handler(method, RequestParams, _answered_by(answer))
 
 
-def _instructions(tools: Mapping[str, Tool]) -> str:
-    """Return what the server says of itself: its purpose, and how the first of the tools serve."""
-    purpose = "MetaCortex is a memory that outlives this conversation."
-    sentences = [purpose, *(tool.instruction for tool in tools.values())]
-    return " ".join(sentences[:MOST_SENTENCES])
+def _always(listed: dict[str, JSON]) -> Handler:
+    async def handle(_: Context, __: RequestParams) -> dict[str, Any]:
+        return listed
+
+    return handle
+
+
+def _answered_by(answer: Answering) -> Handler:
+    async def handle(context: Context, _: RequestParams) -> dict[str, Any]:
+        exchange, call = _in_progress()
+        try:
+            # The SDK has checked them already, or no handler would be asked.
+            return await answer(exchange, call, context.params or {})
+        except MetaCortexError as error:
+            how = shown(error)
+            code = INTERNAL_ERROR if how.status >= 500 else INVALID_PARAMS
+            raise MCPError(code, sentence_of(error), {"code": how.code}) from None
+
+    return handle
+
+
+def _in_progress() -> tuple[Exchange, Call]:
+    exchange = _observed.get()
+    assert exchange.call is not None
+    return exchange, exchange.call

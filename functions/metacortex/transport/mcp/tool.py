@@ -2,7 +2,7 @@
 makes.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
@@ -10,6 +10,9 @@ from metacortex.domain.json import JSON
 from metacortex.service.activity import Activity
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
+
+MOST_SENTENCES = 5
+"""How long the instructions are at most (contract C36)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,23 @@ class Tool:
     """What an event may tell of the arguments that could be read."""
     call: Callable[[Services, Principal, Values], Awaitable[Answer]]
 
+    def listed(self, principal: Principal) -> dict[str, JSON]:
+        """Return what `tools/list` says of it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema(principal),
+            "outputSchema": self.output_schema,
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": self.hints.read_only,
+                "destructiveHint": self.hints.destructive,
+                "idempotentHint": self.hints.idempotent,
+                "openWorldHint": self.hints.open_world,
+            },
+        }
+
     def input_schema(self, principal: Principal) -> dict[str, JSON]:
         """Return the closed schema of the arguments, with this principal's defaults."""
         schema: dict[str, JSON] = {
@@ -70,6 +90,13 @@ class Tool:
         too.
         """
         return {"type": "object", "anyOf": [dict(self.result_schema), _FAILURE]}
+
+
+def instructions(tools: Iterable[Tool]) -> str:
+    """Return what the server says of itself: its purpose, and how the first of the tools serve."""
+    purpose = "MetaCortex is a memory that outlives this conversation."
+    sentences = [purpose, *(tool.instruction for tool in tools)]
+    return " ".join(sentences[:MOST_SENTENCES])
 
 
 _FAILURE: dict[str, JSON] = {

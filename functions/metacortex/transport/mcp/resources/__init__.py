@@ -1,0 +1,7 @@
+"""The resources, in the order in which they are listed."""
+
+from metacortex.transport.mcp.resource import Resource
+from metacortex.transport.mcp.resources.episodes import RECENT_EPISODES
+from metacortex.transport.mcp.resources.memories import ONE_MEMORY
+
+RESOURCES: tuple[Resource, ...] = (ONE_MEMORY, RECENT_EPISODES)
