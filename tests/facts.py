@@ -93,11 +93,14 @@ def overlapping(facts: Iterable[Fact]) -> list[tuple[str, str]]:
     return [(one.id, other.id) for one, other in pairwise(held) if one.ends > other.starts]
 
 
+ALWAYS = st.just(True)
 moments = st.none() | st.integers(-4, 8).map(lambda day: NOW + day * DAY)
 
 
 @st.composite
-def histories(draw: st.DrawFn, most: int = 7) -> Sequence[Fact]:
+def histories(
+    draw: st.DrawFn, most: int = 7, singular: st.SearchStrategy[bool] = ALWAYS
+) -> Sequence[Fact]:
     """Draw what was written to one timeline, in the order of recording."""
     facts = []
     for n in range(draw(st.integers(1, most))):
@@ -105,5 +108,6 @@ def histories(draw: st.DrawFn, most: int = 7) -> Sequence[Fact]:
         if start is not None and end is not None and end <= start:
             end = None
         value = draw(st.sampled_from("abc"))
-        facts.append(a_fact(f"f{n}", value, start, end, at=NOW + n * DAY))
+        at, one = NOW + n * DAY, draw(singular)
+        facts.append(a_fact(f"f{n}", value, start, end, at=at, singular=one))
     return facts

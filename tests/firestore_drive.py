@@ -28,6 +28,7 @@ from metacortex.service.activity import Activity
 from metacortex.service.rejections import Rejection
 from metacortex.service.use import UseCounter
 from metacortex.transport.errors import error_for_event
+from tests.facts import a_fact
 from tests.fakes import FixedClock
 from tests.questions import a_question
 from tests.samples import NOW, TENANT, a_memory, a_vector, add, an_embedding
@@ -64,6 +65,7 @@ class Driven:
     """The ports of an engine, of which every method has been called."""
 
     store: Watched
+    facts: Watched
     events: Watched
     use: Watched
     registry: Watched
@@ -73,6 +75,7 @@ async def drive(engine: Engine) -> Driven:
     """Use everything that an engine offers."""
     driven = Driven(
         Watched(engine.store),
+        Watched(engine.facts),
         Watched(engine.events),
         Watched(engine.use),
         Watched(engine.registry),
@@ -81,6 +84,7 @@ async def drive(engine: Engine) -> Driven:
     await _search(driven.store)
     await _list(driven.store)
     await _look_up(driven.store)
+    await _use_facts(driven.facts)
     await _forget(driven.store)
     await _use_events(driven.events, driven.use)
     await _use_registry(driven.registry)
@@ -169,7 +173,7 @@ async def _forget(store: Any) -> None:
     how = Forgetting(b"key", "cli", NOW)
     assert await store.mark(TENANT) > 0
     await store.forget(TENANT, ["m1", "longest"], replace(how, mark=0))
-    await store.forget(TENANT, ["m1", "longest"], how)
+    await store.forget(TENANT, ["m1", "longest", "fact"], how)
     await store.is_forgotten(TENANT, "m1", "")
 
 
@@ -187,6 +191,15 @@ async def _look_up(store: Any) -> None:
     for after in (("", ""), (TENANT, "m1")):
         await store.outside(OTHER_SPACE, after, 10)
         await store.unindexed(after, 10)
+
+
+async def _use_facts(facts: Any) -> None:
+    for fact in (a_fact("fact"), a_fact("next", TEXT, at=NOW + 1)):
+        await facts.add_fact(TENANT, fact.memory, an_embedding(*TWO_WINDOWS), "claude-web")
+    await facts.facts_about(TENANT, None, ["noor"])
+    for namespaces in (None, ("default", TEXT)):
+        await facts.facts(TENANT, namespaces, 10)
+    await facts.changes_of(TENANT, ["fact", "next"])
 
 
 async def _use_events(events: Any, use: Any) -> None:

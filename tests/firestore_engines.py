@@ -12,7 +12,9 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 from metacortex.adapters.firestore.clients import FirestoreClientRegistry
 from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
 from metacortex.adapters.firestore.events import FirestoreEventLog
+from metacortex.adapters.firestore.facts import FirestoreFactStore
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.adapters.firestore.use import FirestoreUseLog
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
 from metacortex.engines import Engine
@@ -25,6 +27,7 @@ COLLECTIONS = (
         "memory_fingerprints",
         "memory_events",
         "memory_use",
+        "fact_timelines",
         "clients",
     ),
 )
@@ -46,9 +49,11 @@ async def opened(
 ) -> AsyncIterator[Engine]:
     """Open an engine on this project for as long as the block takes."""
     connection = Connection(project, DEFAULT_DATABASE, deadline, pause)
+    tenants = Tenants(connection, DEFAULT_COLLECTION)
     try:
         yield Engine(
-            FirestoreMemoryStore(connection, DEFAULT_COLLECTION),
+            FirestoreMemoryStore(tenants),
+            FirestoreFactStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),
             FirestoreClientRegistry(connection),

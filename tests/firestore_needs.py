@@ -9,7 +9,7 @@ a vector search needs a composite index of its equalities and then the vector, a
 equalities and then what is added up. That a list contains a value, or any of some, is an equality
 ("Perform simple and compound queries") of the list's own index, and so is
 that a field has one of some values: "up to 30 equality clauses on the same field with a logical
-OR". Cursors, limits and the choice of fields need none.
+OR", and that a field is null. Cursors, limits and the choice of fields need none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,12 +23,13 @@ NAME = "__name__"
 UP, DOWN = "ASCENDING", "DESCENDING"
 IN_ONE, IN_ALL = "COLLECTION", "COLLECTION_GROUP"
 CONTAINS = "CONTAINS"
+EQUALITIES = ("EQUAL", "IS_NULL")
 CONTAINING = ("ARRAY_CONTAINS", "ARRAY_CONTAINS_ANY")
 AUTOMATIC = frozenset({(UP, IN_ONE), (DOWN, IN_ONE), (CONTAINS, IN_ONE)})
 """What every field has that no override names."""
-LAST = frozenset({"created_at", "length", "timestamp", "recorded_at"})
-"""The fields that queries are ordered by, or that are added up, and that no query of the same
-collection holds equal.
+LAST = frozenset({"created_at", "length", "timestamp", "recorded_at", "valid_until"})
+"""The fields that queries are ordered by or take a range of, or that are added up, and that no
+query of the same collection holds equal beside an order.
 """
 
 
@@ -88,7 +89,7 @@ def needs(query: StructuredQuery, added_up: str | None = None) -> Iterator[Need]
     scope = IN_ALL if source.all_descendants else IN_ONE
     filters = list(_filters(query.where))
     lists = frozenset(name for name, operator in filters if operator in CONTAINING)
-    equal = frozenset(name for name, operator in filters if operator == "EQUAL")
+    equal = frozenset(name for name, operator in filters if operator in EQUALITIES)
     any_of = frozenset(name for name, operator in filters if operator == "IN")
     ranges = [name for name, operator in filters if name not in lists | equal | any_of]
     order = _order(query, ranges)

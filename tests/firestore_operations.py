@@ -7,12 +7,14 @@ from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
+from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.engines import Engine
+from tests.facts import DAY, a_fact
 from tests.questions import a_question
 from tests.samples import (
     NOW,
@@ -50,6 +52,7 @@ async def prepare(engine: Engine) -> None:
     for n in range(1, 5):
         await add(engine.store, a_memory(f"m{n}", created_at=NOW - n), *WINDOWS)
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
+    await write_fact(engine, a_fact("known"))
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
     await engine.use.add(TENANT, {"m1": Use(1, NOW), "m2": Use(3, NOW)})
@@ -59,6 +62,11 @@ async def prepare(engine: Engine) -> None:
 def _add(engine: Engine, *superseding: str) -> Awaitable[object]:
     own = Fingerprint("digest of new", NOW)
     return engine.store.add(TENANT, NEW, an_embedding(*WINDOWS), a_change(NEW), own, superseding)
+
+
+def write_fact(engine: Engine, fact: Fact) -> Awaitable[object]:
+    """Write a fact of a few windows."""
+    return engine.facts.add_fact(TENANT, fact.memory, an_embedding(*WINDOWS), "claude-web")
 
 
 async def _marks(engine: Engine) -> bool:
@@ -87,6 +95,9 @@ READING: dict[str, Operation] = {
     "mark": _marks,
     "is_forgotten": lambda engine: engine.store.is_forgotten(TENANT, "m1", "mac"),
     "count": lambda engine: engine.store.count(TENANT),
+    "facts.facts_about": lambda engine: engine.facts.facts_about(TENANT, None, ["noor"]),
+    "facts.facts": lambda engine: engine.facts.facts(TENANT, ["default"], 10),
+    "facts.changes_of": lambda engine: engine.facts.changes_of(TENANT, ["known", "m1"]),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
     "registry.get": lambda engine: engine.registry.get("known"),
@@ -101,6 +112,16 @@ WRITING: dict[str, Operation] = {
     ),
     "forget": lambda engine: engine.store.forget(
         TENANT, ["m1", "m2"], Forgetting(b"key", "cli", NOW + 1)
+    ),
+    "forget a fact": lambda engine: engine.store.forget(
+        TENANT, ["known"], Forgetting(b"key", "cli", NOW + 1)
+    ),
+    "facts.add_fact": lambda engine: write_fact(engine, a_fact("new", "tea", NOW + 1)),
+    "facts.add_fact that ends one": lambda engine: write_fact(
+        engine, a_fact("new", end=NOW + DAY, at=NOW + 1)
+    ),
+    "facts.add_fact of another timeline": lambda engine: write_fact(
+        engine, a_fact("new", namespace="team")
     ),
     "replace_embedding": lambda engine: engine.store.replace_embedding(
         TENANT, "m1", an_embedding(*WINDOWS[:2], space=OTHER_SPACE)

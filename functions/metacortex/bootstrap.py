@@ -173,7 +173,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             store=tracing.followed(engine.store, "store"),
             events=tracing.followed(engine.events, "events"),
             use=tracing.followed(engine.use, "use"),
-            facts=engine.facts and tracing.followed(engine.facts, "facts"),
+            facts=tracing.followed(engine.facts, "facts"),
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),

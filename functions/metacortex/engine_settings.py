@@ -30,7 +30,7 @@ _EMULATED_PROJECT_ALLOWED = "2 to 63 of a-z 0-9 -, the first a letter, the last 
 _COLLECTION_FORM = re.compile("[A-Za-z][A-Za-z0-9_-]{0,63}")
 _OTHER_COLLECTIONS = frozenset(
     (
-        *("tenants", "clients", "entities", "documents"),
+        *("tenants", "clients", "entities", "documents", "fact_timelines"),
         *("memory_windows", "memory_events", "memory_changes", "memory_fingerprints", "memory_use"),
     )
 )

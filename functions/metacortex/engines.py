@@ -25,13 +25,12 @@ class Engine:
     """Where everything is kept, and how it is opened and let go of."""
 
     store: MemoryStore
+    facts: FactStore
     events: EventLog
     use: UseLog
     registry: ClientRegistry
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
-    facts: FactStore | None = None
-    """None: it keeps no facts yet."""
 
 
 def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
@@ -48,12 +47,12 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     database = Database(path)
     return Engine(
         SqliteMemoryStore(database, cache_mb),
+        SqliteFactStore(database),
         SqliteEventLog(database),
         SqliteUseLog(database),
         SqliteClientRegistry(database),
         database.open,
         database.close,
-        SqliteFactStore(database),
     )
 
 
@@ -64,17 +63,21 @@ def firestore_engine(
     from metacortex.adapters.firestore.clients import FirestoreClientRegistry
     from metacortex.adapters.firestore.connection import Connection
     from metacortex.adapters.firestore.events import FirestoreEventLog
+    from metacortex.adapters.firestore.facts import FirestoreFactStore
     from metacortex.adapters.firestore.memories import (
         VECTOR_QUERIES,
         VECTOR_QUERIES_OF_EMULATOR,
         FirestoreMemoryStore,
     )
+    from metacortex.adapters.firestore.tenants import Tenants
     from metacortex.adapters.firestore.use import FirestoreUseLog
 
     connection = Connection(project, database)
+    tenants = Tenants(connection, collection)
     vector_queries = VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES
     return Engine(
-        FirestoreMemoryStore(connection, collection, vector_queries),
+        FirestoreMemoryStore(tenants, vector_queries),
+        FirestoreFactStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),

@@ -13,7 +13,7 @@ import pytest
 from grpc import StatusCode
 
 from bench.firestore_relay import Fault, Relay
-from metacortex import ports
+from metacortex import knowledge_ports, ports
 from metacortex.adapters.firestore import connection
 from metacortex.adapters.firestore.windows import TOGETHER
 from metacortex.domain.errors import Unavailable
@@ -125,6 +125,7 @@ def methods(port: type) -> set[str]:
 
 def test_every_method_of_the_ports_is_tried() -> None:
     named = methods(ports.MemoryStore)
+    named |= {f"facts.{name}" for name in methods(knowledge_ports.FactStore)}
     named |= {f"events.{name}" for name in methods(ports.EventLog)}
     named |= {f"use.{name}" for name in methods(ports.UseLog)}
     named |= {f"registry.{name}" for name in methods(ports.ClientRegistry)}

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.fact import OPEN, Fact
+from metacortex.domain.knowledge.placing import no_say_before, place
 from metacortex.domain.lifecycle import BranchState, ChangeKind
 from metacortex.domain.moment import Milliseconds, Moment
-from tests.facts import DAY, Timeline, a_fact, histories, overlapping
+from tests.facts import CLIENT, DAY, Timeline, a_fact, histories, overlapping
 from tests.samples import NOW
 
 
@@ -123,3 +125,12 @@ def test_writing_a_history_again_adds_nothing_that_was_not_superseded(
         again = replace(fact.memory, id=f"{fact.id}-again", recorded_at=NOW + 99 * DAY)
         if not fact.is_empty:
             assert not timeline.write(Fact(again)).created
+
+
+@given(histories(singular=st.booleans()))
+def test_what_is_said_to_have_no_say_has_none(history: Sequence[Fact]) -> None:
+    *earlier, newcomer = history
+    facts = written(*earlier).facts.values()
+    since = no_say_before(newcomer, is_any_open=any(fact.ends == OPEN for fact in facts))
+    having_a_say = [fact for fact in facts if fact.ends > since]
+    assert place(newcomer, having_a_say, CLIENT) == place(newcomer, facts, CLIENT)

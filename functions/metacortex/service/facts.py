@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from metacortex.domain.client import Principal
 from metacortex.domain.details import FactDetails, Kind
-from metacortex.domain.errors import NotFound, Unavailable
+from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import entity_id
@@ -87,7 +87,7 @@ class FactService:
     def __init__(
         self,
         store: MemoryStore,
-        facts: FactStore | None,
+        facts: FactStore,
         embedding: TextEmbedding,
         intake: Intake,
         clock: Clock,
@@ -118,7 +118,9 @@ class FactService:
         memory, embedding = await asyncio.gather(
             self._intake.counted(memory), self._embedding.of_memory(memory)
         )
-        placed = await self._kept.add_fact(principal.tenant, memory, embedding, principal.client_id)
+        placed = await self._facts.add_fact(
+            principal.tenant, memory, embedding, principal.client_id
+        )
         return _upserted(placed, new.redacted)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:
@@ -137,7 +139,7 @@ class FactService:
         check_may_see(principal, memory.branch_state)
         fact, now = Fact(memory), self._clock.now()
         about, sources = await asyncio.gather(
-            self._kept.facts_about(
+            self._facts.facts_about(
                 principal.tenant, (memory.namespace,), (fact.details.subject_id,)
             ),
             self._sources(principal, memory),
@@ -148,7 +150,7 @@ class FactService:
             for each in about
             if each.timeline == fact.timeline and (sees_past or each.holds_at(now))
         ]
-        changes = await self._kept.changes_of(
+        changes = await self._facts.changes_of(
             principal.tenant, [fact.id, *(each.id for each in timeline)]
         )
         history = [
@@ -157,12 +159,6 @@ class FactService:
         ]
         told = Told(fact, fact.currency_at(now), changes[fact.id])
         return FactContext(told, _entities(fact.details), sources, tuple(history))
-
-    @property
-    def _kept(self) -> FactStore:
-        if self._facts is None:
-            raise Unavailable("This store keeps no facts yet; use the embedded engine for them")
-        return self._facts
 
     async def _without_secrets(self, principal: Principal, new: NewFact) -> NewFact:
         given = (new.subject, new.predicate, new.value or new.entity or "", new.category or "")
@@ -224,7 +220,7 @@ class FactService:
         """Return the entity that a principal calls by its name or by its id."""
         if not is_entity_id(called):
             return Entity(entity_id(namespace, called), called)
-        for fact in await self._kept.facts_about(principal.tenant, (namespace,), (called,)):
+        for fact in await self._facts.facts_about(principal.tenant, (namespace,), (called,)):
             for entity in _entities(fact.details):
                 if entity.id == called:
                     return entity

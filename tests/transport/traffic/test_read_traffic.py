@@ -89,11 +89,11 @@ async def test_what_valid_time_drops_is_read_with_the_rest(
 
 
 async def test_counting_costs_its_formula(world: World, admin: Endpoint, relay: Relay) -> None:
-    counts, spaces = 4 + 2 + 1 + 2, 2
+    counts, spaces = 4 + 3 + 1 + 2, 2
     item, *_ = [await admin.save(f"The ferry {number} is late.") for number in range(3)]
     assert await cost(relay, admin, "memory_stats") == (counts + spaces + 3 + 1, EVENT)
     # Two namespaces, which are counted one by one, and hold nothing.
-    team = 2 * (4 + 2 + 1 + 2) + 2 + spaces + 2
+    team = 2 * (4 + 3 + 1 + 2) + 2 + spaces + 2
     assert await cost(relay, world.endpoint("team"), "memory_stats") == (team + 1, EVENT)
     await admin.item(item["id"])
     used, out_of_reach = 1, 1

@@ -118,6 +118,17 @@ def put_change(
         batch.update(tenant.window(record.memory.id, n), moved(change.after.branch_state))
 
 
+def put_held(batch: "AsyncWriteBatch", tenant: Tenant, other: Record) -> None:
+    """Let a batch hold only if a memory that it names has not changed since it was read."""
+    # It changes only what is about to be forgotten, and refuses that. Else the record keeps its
+    # update time, so that any number may hold it at once.
+    batch.update(
+        other.snapshot.reference,
+        {LEAVING_FIELD: DELETE_FIELD},
+        option=tenant.client.write_option(last_update_time=other.snapshot.update_time),
+    )
+
+
 async def _chain(tenant: Tenant, record: Record) -> list[Record]:
     """Return a record and those that supersede it, nearest first, each once."""
     chain, seen = [record], {record.memory.id}
@@ -138,13 +149,7 @@ async def _apply(tenant: Tenant, record: Record, change: Change, held: Sequence[
     batch = tenant.client.batch()
     put_change(batch, tenant, record, change, first_windows(record.windows))
     for other in held:
-        # It changes only what is about to be forgotten, and refuses that. Else the record keeps its
-        # update time, so that any number may hold it at once.
-        batch.update(
-            other.snapshot.reference,
-            {LEAVING_FIELD: DELETE_FIELD},
-            option=tenant.client.write_option(last_update_time=other.snapshot.update_time),
-        )
+        put_held(batch, tenant, other)
     await batch.commit(retry=None)
 
 

@@ -6,20 +6,24 @@ import json
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.vector import Vector as StoredVector
 
 from metacortex.adapters.firestore.layout import (
+    ABOUT_FIELD,
     COUNTS_FIELD,
     LENGTH_FIELD,
     TERM_SPACE_FIELD,
+    TIMELINE_FIELD,
     VECTOR_FIELD,
 )
-from metacortex.domain.details import Kind, details_json, read_details
+from metacortex.domain.details import FactDetails, Kind, details_json, read_details
 from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.identity import IMMUTABLE_FIELDS_VERSION
+from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing, read_standing
 from metacortex.domain.memory import Author, Memory, Modality, Origin, TokenCount
 from metacortex.domain.moment import Milliseconds, Moment, Precision
@@ -85,6 +89,7 @@ def dump_memory(memory: Memory, embedding: Embedding, terms: Document) -> Docume
         "sources": list(memory.sources),
         "recalled_from": list(memory.recalled_from),
         "details": details_json(memory.details),
+        **_dump_statement(memory),
         "salt": memory.salt,
         "sha256": memory.sha256,
         "sha256_version": IMMUTABLE_FIELDS_VERSION,
@@ -102,6 +107,11 @@ def dump_embedding(embedding: Embedding) -> Document:
         "windows": len(embedding.vectors),
         VECTOR_FIELD: StoredVector(embedding.vectors[0].tolist()),
     }
+
+
+def timeline_key(fact: Fact) -> str:
+    """Return what stands for the timeline of a fact."""
+    return sha256(json.dumps(fact.timeline).encode()).hexdigest()
 
 
 def dump_standing(standing: Standing) -> Document:
@@ -256,6 +266,15 @@ def _around(content: str, text: str) -> tuple[str, str]:
 def _load_texts(stored: Mapping[str, Any]) -> Mapping[str, Any]:
     packed: bytes | None = stored["packed"]
     return stored if packed is None else json.loads(zlib.decompress(packed))
+
+
+def _dump_statement(memory: Memory) -> Document:
+    # Of facts alone, for the indexes of these fields to hold nothing else.
+    if not isinstance(memory.details, FactDetails):
+        return {}
+    fact = Fact(memory)
+    about = (fact.details.subject_id, fact.details.object_id)
+    return {TIMELINE_FIELD: timeline_key(fact), ABOUT_FIELD: [each for each in about if each]}
 
 
 def _dump_token_count(count: TokenCount | None) -> Document | None:

@@ -10,7 +10,7 @@ back, which refuses the forgetting.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,8 @@ from metacortex.adapters.firestore.layout import (
     REPLACEMENT_FIELD,
     Tenant,
 )
-from metacortex.adapters.firestore.lookup import Record, get_records
+from metacortex.adapters.firestore.lookup import PIECE, Record, get_records
+from metacortex.adapters.firestore.timelines import put_emptied
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.use import put_unused
 from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
@@ -42,10 +43,8 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
-PIECE = 30
-"""How many memories are forgotten in one piece of work: a query takes so many values."""
 COMMITS = 20
-"""Whose time a piece of work has."""
+"""Whose time the work has for as many memories as one query takes."""
 _LARGEST = 300
 _MOST_ORPHANS = 90
 """How many writes of memories, and of what they have superseded, one commit holds; of the latter
@@ -66,12 +65,6 @@ class Leaving:
     gone: set[str]
     doubtful: dict[str, str] = field(default_factory=dict)
     """What a commit was to delete whose answer is not there: ids, each with its tombstone."""
-
-
-def pieces(memory_ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield ids, as many at a time as one piece of work takes."""
-    for start in range(0, len(memory_ids), PIECE):
-        yield memory_ids[start : start + PIECE]
 
 
 async def mark(tenant: Tenant) -> Mark:
@@ -161,8 +154,8 @@ def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
     some: dict[str, Record] = {}
     room = _LARGEST
     for id_, record in records.items():
-        # The record, its tombstone, its fingerprint and its use.
-        room -= 4 + len(first_windows(record.windows))
+        # The record, its tombstone, its fingerprint, its use and the head of its timeline.
+        room -= 5 + len(first_windows(record.windows))
         if some and room < 0:
             break
         some[id_] = record
@@ -238,6 +231,7 @@ async def _put_leaving(
         for n in first_windows(record.windows):
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)
+    await put_emptied(batch, tenant, some)
     written = tenant.fingerprints.where(filter=FieldFilter("memory_id", "in", [*some])).select([])
     async for snapshot in written.stream(retry=None):
         batch.delete(snapshot.reference, option(last_update_time=snapshot.update_time))

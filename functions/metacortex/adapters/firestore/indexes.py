@@ -4,8 +4,8 @@ in the form of the Firebase CLI's firestore.indexes.json.
 Google says (Standard edition index overview, "Use index merging") that for several equalities and
 one order Firestore merges the indexes of each equality with that order. So events, which any of
 their fields may filter, have one index for each field and none for their combinations; so have
-memories, in whose sessions a search looks both ways. Nothing of the kind is said of vectors and
-sums: each combination that a search pushes has an index of its own. Queries of equalities alone
+memories, in whose sessions a search looks both ways. Nothing of the kind is said of vectors, sums
+and ranges: each combination that is asked for has an index of its own. Queries of equalities alone
 merge the indexes that every field has by itself, and a list that contains a value is an equality
 ("Perform simple and compound queries": "multiple equality operators (== or array-contains)").
 """
@@ -16,11 +16,14 @@ from typing import TypeAlias
 
 from metacortex.adapters.firestore.events import FILTERED_FIELDS, ORDER
 from metacortex.adapters.firestore.layout import (
+    ABOUT_FIELD,
     ALWAYS_PUSHED,
     CHANGES,
     COUNTS_FIELD,
+    END_FIELD,
     EVENTS,
     FINGERPRINTS,
+    KIND_FIELD,
     LAST_USES_FIELD,
     LENGTH_FIELD,
     ORDER_FIELD,
@@ -29,6 +32,7 @@ from metacortex.adapters.firestore.layout import (
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
+    TIMELINE_FIELD,
     USE,
     USES_FIELD,
     VECTOR_FIELD,
@@ -66,6 +70,7 @@ def index_file(memory_collection: str, dimension: int) -> Part:
             *_of_vectors(memory_collection, dimension),
             *_of_lengths(memory_collection),
             *_of_sessions(memory_collection),
+            *_of_facts(memory_collection),
             *_of_events(),
         ],
         "fieldOverrides": [*_of_single_fields(memory_collection)],
@@ -95,6 +100,11 @@ def _of_sessions(memory_collection: str) -> Iterator[Part]:
             yield _index(memory_collection, _field(name, UP), _field(ORDER_FIELD, way))
 
 
+def _of_facts(memory_collection: str) -> Iterator[Part]:
+    yield _index(memory_collection, _field(KIND_FIELD, UP), _field(ORDER_FIELD, DOWN))
+    yield _index(memory_collection, _field(TIMELINE_FIELD, UP), _field(END_FIELD, UP))
+
+
 def _sometimes_pushed() -> Iterator[tuple[str, ...]]:
     for count in range(len(SOMETIMES_PUSHED) + 1):
         yield from combinations(SOMETIMES_PUSHED, count)
@@ -113,10 +123,9 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
     yield _override(memory_collection, TERM_SPACE_FIELD, IN_ONE, IN_ALL)
-    yield {
-        **_override(memory_collection, TERMS_FIELD),
-        "indexes": [{"arrayConfig": "CONTAINS", "queryScope": IN_ONE}],
-    }
+    for name in (TERMS_FIELD, ABOUT_FIELD):
+        contains: JSON = {"arrayConfig": "CONTAINS", "queryScope": IN_ONE}
+        yield {**_override(memory_collection, name), "indexes": [contains]}
     for collection, names in {memory_collection: UNINDEXED_OF_MEMORIES, **UNINDEXED}.items():
         for name in names:
             yield _override(collection, name)

@@ -17,6 +17,7 @@ CHANGES = "memory_changes"
 FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
 USE = "memory_use"
+TIMELINES = "fact_timelines"
 CLIENTS = "clients"
 SECRET = "store/secret"
 """The document of the store's own secret, at the root."""
@@ -38,6 +39,12 @@ TERM_SPACE_FIELD = "term_space"
 SESSION_FIELD = "session_id"
 ORDER_FIELD = "created_at"
 """What words and sessions are found by; the pushed fields but the space of vectors stand beside."""
+
+TIMELINE_FIELD = "timeline"
+ABOUT_FIELD = "about"
+"""Of facts alone: the key of the timeline that one is in, and the entities that it speaks of."""
+KIND_FIELD = "kind"
+END_FIELD = "valid_until"
 
 USES_FIELD = "access_counts"
 LAST_USES_FIELD = "last_accessed_at"
@@ -95,6 +102,11 @@ class Tenant:
     def use(self) -> "AsyncCollectionReference":
         """How often memories came back, many of them in each document."""
         return self._collection(USE)
+
+    @property
+    def timelines(self) -> "AsyncCollectionReference":
+        """What is held by whoever writes to a timeline of facts, each under the timeline's key."""
+        return self._collection(TIMELINES)
 
     def memory(self, memory_id: str) -> "AsyncDocumentReference":
         """Return where a memory is."""

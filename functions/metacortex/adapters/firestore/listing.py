@@ -45,7 +45,8 @@ async def _following(
     parts: Sequence[Part], where: MemoryFilter, after: Place | None, most: int
 ) -> list[Memory]:
     """Return the memories that come next, whether or not they pass."""
-    answers = await together(part.newest(where, after, most) for part in parts)
+    since, until = where.created_from, where.created_until
+    answers = await together(part.newest(most, after, since, until) for part in parts)
     memories = [load_memory(id_, record) for answer in answers for id_, record in answer]
     return sorted(memories, key=Place.of, reverse=True)[:most]
 

@@ -1,13 +1,15 @@
 """Reading memories by their ids, and the memory of a fingerprint."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_entry, load_memory
 from metacortex.adapters.firestore.layout import Tenant, is_memory_id
+from metacortex.adapters.firestore.together import together
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState
@@ -15,6 +17,10 @@ from metacortex.domain.memory import Memory
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+
+PIECE = 30
+"""How many values one query takes, any of which a field may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,7 @@ async def get_record(tenant: Tenant, memory_id: str) -> Record | None:
     if not is_memory_id(memory_id):
         return None
     snapshot = await tenant.memory(memory_id).get(MEMORY_FIELDS, retry=None)
-    stored = snapshot.to_dict()
-    return None if stored is None else _record(snapshot, stored)
+    return record_of(snapshot) if snapshot.exists else None
 
 
 async def get_records(tenant: Tenant, memory_ids: Sequence[str]) -> Mapping[str, Record]:
@@ -58,9 +63,9 @@ async def get_records(tenant: Tenant, memory_ids: Sequence[str]) -> Mapping[str,
     if not places:
         return {}
     return {
-        snapshot.id: _record(snapshot, stored)
+        snapshot.id: record_of(snapshot)
         async for snapshot in tenant.client.get_all(places, MEMORY_FIELDS, retry=None)
-        if (stored := snapshot.to_dict()) is not None
+        if snapshot.exists
     }
 
 
@@ -74,15 +79,30 @@ async def get_written(tenant: Tenant, digest: str) -> Written | None:
     return Written(record.memory if record else None, stored["first_written_at"], snapshot)
 
 
-async def get_changes(tenant: Tenant, memory_id: str) -> tuple[Entry, ...]:
-    """Return the entries of a memory, oldest first. There are few, so they are ordered here."""
-    if not is_memory_id(memory_id):
-        return ()
-    query = tenant.changes.where(filter=FieldFilter("subject_id", "==", memory_id))
-    found = [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
-    found.sort(key=lambda stored: stored["committed_at"])
-    return tuple(map(load_entry, found))
+async def get_changes(tenant: Tenant, memory_ids: Sequence[str]) -> Mapping[str, tuple[Entry, ...]]:
+    """Return the entries of each of these memories, oldest first. There are few of each, so they
+    are ordered here.
+    """
+    known = [id_ for id_ in dict.fromkeys(memory_ids) if is_memory_id(id_)]
+    found = await together(_changes_among(tenant, piece) for piece in pieces(known))
+    entries: dict[str, list[Entry]] = {id_: [] for id_ in memory_ids}
+    for stored in sorted(chain(*found), key=lambda stored: stored["committed_at"]):
+        entries[stored["subject_id"]].append(load_entry(stored))
+    return {id_: tuple(of_one) for id_, of_one in entries.items()}
 
 
-def _record(snapshot: "DocumentSnapshot[Any]", stored: Mapping[str, Any]) -> Record:
+async def _changes_among(tenant: Tenant, memory_ids: Sequence[str]) -> list[dict[str, Any]]:
+    query = tenant.changes.where(filter=FieldFilter("subject_id", "in", memory_ids))
+    return [snapshot.to_dict() or {} async for snapshot in query.stream(retry=None)]
+
+
+def pieces(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield values, as many at a time as one query takes."""
+    for start in range(0, len(values), PIECE):
+        yield values[start : start + PIECE]
+
+
+def record_of(snapshot: "DocumentSnapshot[Any]") -> Record:
+    """Return the record that was read with `MEMORY_FIELDS`."""
+    stored = snapshot.to_dict() or {}
     return Record(load_memory(snapshot.id, stored), stored["windows"], snapshot)

@@ -4,13 +4,11 @@ Google's libraries take longer to load than all else together, so only a call lo
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from metacortex.adapters.firestore.connection import Connection
-from metacortex.adapters.firestore.layout import Tenant
-from metacortex.adapters.firestore.statistics import Statistics
+from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.domain.forgetting import Entry, Forgetting, Mark
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.lifecycle import BranchState, Change
@@ -24,11 +22,7 @@ from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Embedding, Moved
 
 if TYPE_CHECKING:
-    from google.cloud.firestore_v1.async_client import AsyncClient
-
     from metacortex.adapters.firestore.changes import Move
-
-T = TypeVar("T")
 
 VECTOR_QUERIES = 8
 """How many a process has under way at once. Each goes through all that pass: of too many at once,
@@ -39,16 +33,12 @@ VECTOR_QUERIES_OF_EMULATOR = 2
 
 
 class FirestoreMemoryStore:
-    """The `MemoryStore` of one database; `collection` is the name of that of the memories, and so
-    many `vector_queries` may be under way at once.
+    """The `MemoryStore` of one database, of which so many `vector_queries` may be under way at
+    once.
     """
 
-    def __init__(
-        self, connection: Connection, collection: str, vector_queries: int = VECTOR_QUERIES
-    ) -> None:
-        self._connection = connection
-        self._collection = collection
-        self._statistics = Statistics()
+    def __init__(self, tenants: Tenants, vector_queries: int = VECTOR_QUERIES) -> None:
+        self._tenants = tenants
         self._turns = asyncio.Semaphore(vector_queries)
 
     async def add(
@@ -66,12 +56,12 @@ class FirestoreMemoryStore:
 
         terms = await read_terms(memory.text)
         new = NewRecord(memory, embedding, terms, change, fingerprint, superseding)
-        added = await self._write(
+        added = await self._tenants.write(
             tenant, lambda place: add(place, new), commits_of(len(embedding.vectors))
         )
         for each in added.superseded:
             memory_id = each.record.memory.id
-            await self._move_windows(tenant, memory_id, BranchState.DEPRECATED, each.later)
+            await self._tenants.move_windows(tenant, memory_id, BranchState.DEPRECATED, each.later)
         return added.memory, added.created
 
     async def find_written(
@@ -79,35 +69,40 @@ class FirestoreMemoryStore:
     ) -> Memory | None:
         from metacortex.adapters.firestore.lookup import get_written
 
-        written = await self._read(tenant, lambda place: get_written(place, fingerprint.digest))
+        written = await self._tenants.read(
+            tenant, lambda place: get_written(place, fingerprint.digest)
+        )
         return written.memory if written and written.equals(fingerprint, state) else None
 
     async def get(self, tenant: str, memory_id: str) -> Memory | None:
         from metacortex.adapters.firestore.lookup import get_record
 
-        record = await self._read(tenant, lambda place: get_record(place, memory_id))
+        record = await self._tenants.read(tenant, lambda place: get_record(place, memory_id))
         return record.memory if record else None
 
     async def find(self, tenant: str, question: Question, where: MemoryFilter, limit: int) -> Found:
         from metacortex.adapters.firestore.patience import Patience
         from metacortex.adapters.firestore.search import find
 
-        patience = Patience(self._turns, self._connection.deadline)
-        return await self._read(
-            tenant, lambda place: find(place, self._statistics, patience, question, where, limit)
+        patience = Patience(self._turns, self._tenants.connection.deadline)
+        return await self._tenants.read(
+            tenant,
+            lambda place: find(place, self._tenants.statistics, patience, question, where, limit),
         )
 
     async def list(self, tenant: str, where: MemoryFilter, after: Place | None, limit: int) -> Page:
         from metacortex.adapters.firestore.listing import list_memories
 
-        return await self._read(tenant, lambda place: list_memories(place, where, after, limit))
+        return await self._tenants.read(
+            tenant, lambda place: list_memories(place, where, after, limit)
+        )
 
     async def nearest(
         self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
     ) -> tuple[Match, ...]:
         from metacortex.adapters.firestore.nearest import nearest
 
-        return await self._read(
+        return await self._tenants.read(
             tenant, lambda place: nearest(place, self._turns, embedding, where, limit)
         )
 
@@ -130,48 +125,54 @@ class FirestoreMemoryStore:
     async def mark(self, tenant: str) -> Mark:
         from metacortex.adapters.firestore.forgetting import mark
 
-        return await self._read(tenant, mark)
+        return await self._tenants.read(tenant, mark)
 
     async def forget(
         self, tenant: str, memory_ids: Sequence[str], how: Forgetting
     ) -> tuple[str, ...]:
-        from metacortex.adapters.firestore.forgetting import COMMITS, Leaving, forget, pieces
+        from metacortex.adapters.firestore.forgetting import COMMITS, Leaving, forget
+        from metacortex.adapters.firestore.lookup import pieces
 
         gone: set[str] = set()
         for piece in pieces(memory_ids):
             work = partial(forget, leaving=Leaving(piece, how, gone))
-            await self._write(tenant, work, COMMITS)
+            await self._tenants.write(tenant, work, COMMITS)
         return tuple(sorted(gone))
 
     async def is_forgotten(self, tenant: str, memory_id: str, text_mac: str) -> bool:
         from metacortex.adapters.firestore.forgetting import is_forgotten
 
-        return await self._read(tenant, lambda place: is_forgotten(place, memory_id, text_mac))
+        return await self._tenants.read(
+            tenant, lambda place: is_forgotten(place, memory_id, text_mac)
+        )
 
     async def changes(self, tenant: str, memory_id: str) -> tuple[Entry, ...]:
         from metacortex.adapters.firestore.lookup import get_changes
 
-        return await self._read(tenant, lambda place: get_changes(place, memory_id))
+        found = await self._tenants.read(tenant, lambda place: get_changes(place, [memory_id]))
+        return found[memory_id]
 
     async def spaces(self) -> Mapping[EmbeddingSpace, int]:
         from metacortex.adapters.firestore.upkeep import spaces
 
-        return await self._connection.read(lambda client: spaces(client, self._collection))
+        return await self._tenants.connection.read(
+            lambda client: spaces(client, self._tenants.collection)
+        )
 
     async def outside(
         self, space: EmbeddingSpace, after: tuple[str, str], limit: int
     ) -> tuple[tuple[str, Memory], ...]:
         from metacortex.adapters.firestore.upkeep import outside
 
-        return await self._connection.read(
-            lambda client: outside(client, self._collection, space, after, limit)
+        return await self._tenants.connection.read(
+            lambda client: outside(client, self._tenants.collection, space, after, limit)
         )
 
     async def replace_embedding(self, tenant: str, memory_id: str, embedding: Embedding) -> bool:
         from metacortex.adapters.firestore.windows import commits_of
         from metacortex.adapters.firestore.writes import replace_embedding
 
-        return await self._write(
+        return await self._tenants.write(
             tenant,
             lambda place: replace_embedding(place, memory_id, embedding),
             commits_of(len(embedding.vectors)),
@@ -180,86 +181,58 @@ class FirestoreMemoryStore:
     async def count_unindexed(self) -> int:
         from metacortex.adapters.firestore.indexing import count_unindexed
 
-        return await self._connection.read(lambda client: count_unindexed(client, self._collection))
+        return await self._tenants.connection.read(
+            lambda client: count_unindexed(client, self._tenants.collection)
+        )
 
     async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:
         from metacortex.adapters.firestore.indexing import unindexed
 
-        return await unindexed(self._connection, self._collection, after, limit)
+        return await unindexed(self._tenants.connection, self._tenants.collection, after, limit)
 
     async def replace_terms(self, tenant: str, memory_id: str) -> bool:
         from metacortex.adapters.firestore.indexing import replace_terms
 
-        return await self._write(tenant, lambda place: replace_terms(place, memory_id))
+        return await self._tenants.write(tenant, lambda place: replace_terms(place, memory_id))
 
     async def count(self, tenant: str) -> int:
         from metacortex.adapters.firestore.upkeep import count_of
 
-        return await self._read(tenant, lambda place: count_of(place.memories))
+        return await self._tenants.read(tenant, lambda place: count_of(place.memories))
 
     async def stats(self, tenant: str, reach: Reach) -> MemoryStats:
         from metacortex.adapters.firestore.stats import stats_of
 
-        return await self._read(tenant, lambda place: stats_of(place, reach))
+        return await self._tenants.read(tenant, lambda place: stats_of(place, reach))
 
     async def secret(self, offered: bytes) -> bytes:
         from metacortex.adapters.firestore.secret import secret_of
 
-        return await secret_of(self._connection, offered)
+        return await secret_of(self._tenants.connection, offered)
 
     async def purge(self, fingerprints_before: Milliseconds) -> None:
         from metacortex.adapters.firestore.upkeep import purge_fingerprints
 
-        await purge_fingerprints(self._connection, fingerprints_before)
+        await purge_fingerprints(self._tenants.connection, fingerprints_before)
 
     async def reset(self, tenant: str) -> int:
         from metacortex.adapters.firestore.upkeep import reset
 
         try:
-            return await reset(self._connection, lambda client: self._place(client, tenant))
+            return await reset(
+                self._tenants.connection, lambda client: self._tenants.place(client, tenant)
+            )
         finally:
-            self._statistics.forget(tenant)
+            self._tenants.statistics.forget(tenant)
 
     async def _move(self, tenant: str, wanted: "Move") -> Moved | None:
         from metacortex.adapters.firestore.changes import move
         from metacortex.adapters.firestore.windows import TOGETHER
 
-        done = await self._write(tenant, lambda place: move(place, wanted))
+        done = await self._tenants.write(tenant, lambda place: move(place, wanted))
         if done is None:
             return None
         moved, windows = done
         state = moved.memory.branch_state
-        await self._move_windows(tenant, wanted.memory_id, state, range(TOGETHER, windows))
+        await self._tenants.move_windows(tenant, wanted.memory_id, state, range(TOGETHER, windows))
         return moved
-
-    async def _read(self, tenant: str, work: Callable[[Tenant], Awaitable[T]]) -> T:
-        return await self._connection.read(lambda client: work(self._place(client, tenant)))
-
-    async def _write(
-        self, tenant: str, work: Callable[[Tenant], Awaitable[T]], commits: int = 1
-    ) -> T:
-        try:
-            return await self._connection.write(
-                lambda client: work(self._place(client, tenant)), commits
-            )
-        finally:
-            # Even where it failed, since it may have arrived.
-            self._statistics.forget(tenant)
-
-    async def _move_windows(
-        self, tenant: str, memory_id: str, state: BranchState, windows: range
-    ) -> None:
-        """Let those windows follow their memory that its commit had no room for. A repeated move
-        does it again: the first may have been cut off here.
-        """
-        from metacortex.adapters.firestore.windows import commits_of, move_windows
-
-        if windows:
-            await self._write(
-                tenant,
-                lambda place: move_windows(place, memory_id, state, windows),
-                commits_of(len(windows)),
-            )
-
-    def _place(self, client: "AsyncClient", tenant: str) -> Tenant:
-        return Tenant(client, tenant, self._collection)

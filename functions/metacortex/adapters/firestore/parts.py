@@ -24,6 +24,7 @@ from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.vectors import read_records
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import MemoryFilter
 
 BEFORE, AFTER = "DESCENDING", "ASCENDING"
@@ -70,16 +71,20 @@ class Part:
         query = self._in_order(self._query.where(filter=same), way, Place.of(memory))
         return await self._read(query, most)
 
-    async def newest(self, where: MemoryFilter, after: Place | None, most: int) -> Records:
-        """Return the newest records of the time that a filter names, or those that follow a place,
-        newest first.
-        """
+    async def newest(
+        self,
+        most: int,
+        after: Place | None = None,
+        since: Milliseconds | None = None,
+        until: Milliseconds | None = None,
+    ) -> Records:
+        """Return the newest records, or those that follow a place, of a time, newest first."""
         query = self._in_order(self._query, BEFORE, after)
         # Ends of the order and no filters: equalities and an order merge indexes, a range does not.
-        if after is None and where.created_until is not None:
-            query = query.start_after({ORDER_FIELD: where.created_until})
-        if where.created_from is not None:
-            query = query.end_at({ORDER_FIELD: where.created_from})
+        if after is None and until is not None:
+            query = query.start_after({ORDER_FIELD: until})
+        if since is not None:
+            query = query.end_at({ORDER_FIELD: since})
         return await self._read(query, most)
 
     @property

@@ -117,7 +117,12 @@ def is_pushed(where: MemoryFilter) -> bool:
 
 def may_be_stored(where: MemoryFilter) -> bool:
     """Whether Firestore can hold the labels that a filter asks for: else no memory has them."""
-    return all(is_unicode(text) and len(text.encode()) <= LONGEST_INDEXED for text in where.texts)
+    return all(map(is_indexed, where.texts))
+
+
+def is_indexed(text: str) -> bool:
+    """Whether Firestore finds what has this label."""
+    return is_unicode(text) and len(text.encode()) <= LONGEST_INDEXED
 
 
 def pushed_of(where: MemoryFilter, space: EmbeddingSpace | None) -> Iterator[Pushed]:

@@ -1,4 +1,4 @@
-"""What a new memory supersedes: deprecated in the commit that stores it."""
+"""What a new memory supersedes or ends: moved in the commit that stores it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Obsolete:
-    """A memory that a new one supersedes, the Change by which it does, None where it has done so
-    already, and those of its windows that move along in the same commit.
+    """A memory that a new one supersedes or ends, the Change by which it does, None where it has
+    done so already, and those of its windows that move along in the same commit.
     """
 
     record: Record
@@ -39,8 +39,7 @@ async def obsolete(
     Raises:
         NotFound, Conflict: as `MemoryStore.add` does.
     """
-    found: list[Obsolete] = []
-    room -= 2 * len(memory_ids)
+    decided: list[tuple[Record, Change | None]] = []
     records = await get_records(tenant, memory_ids)
     for memory_id in dict.fromkeys(memory_ids):
         if (record := records.get(memory_id)) is None:
@@ -50,6 +49,17 @@ async def obsolete(
             *(memory_id, memory.standing, made.subject_id, (), made.client, made.recorded_at),
             ends=memory.ends_when_superseded,
         )
+        decided.append((record, change))
+    return within(room, decided)
+
+
+def within(room: int, decided: Sequence[tuple[Record, Change | None]]) -> list[Obsolete]:
+    """Return memories and what was decided of each, with the windows for which a commit has room
+    beside all of the records and Changes.
+    """
+    room -= 2 * len(decided)
+    found: list[Obsolete] = []
+    for record, change in decided:
         together = range(1, max(1, min(record.windows, 1 + room)))
         room -= len(together)
         found.append(Obsolete(record, change, together))
@@ -57,6 +67,6 @@ async def obsolete(
 
 
 def put_obsolete(batch: "AsyncWriteBatch", tenant: Tenant, each: Obsolete) -> None:
-    """Let a batch deprecate a memory, if nothing has changed it since it was read."""
+    """Let a batch change a memory, if nothing has changed it since it was read."""
     if each.change is not None:
         put_change(batch, tenant, each.record, each.change, each.together)

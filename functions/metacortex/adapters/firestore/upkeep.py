@@ -125,6 +125,7 @@ async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]"
         of_kind = FieldFilter("kind", "==", kind)
         await delete_found(connection, partial(_changes, place, of_kind))
     await delete_found(connection, lambda client: place(client).fingerprints)
+    await delete_found(connection, lambda client: place(client).timelines)
     await delete_found(connection, lambda client: place(client).use)
     return deleted
 

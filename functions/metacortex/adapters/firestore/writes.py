@@ -71,10 +71,10 @@ async def add(tenant: Tenant, new: NewRecord) -> Added:
     try:
         added = await _add(tenant, new, first)
     except CallerError:
-        await _take_back(tenant, new)
+        await take_back(tenant, new.memory.id, new.embedding)
         raise
     if not added.created:
-        await _take_back(tenant, new)
+        await take_back(tenant, new.memory.id, new.embedding)
     return added
 
 
@@ -103,6 +103,11 @@ async def replace_embedding(tenant: Tenant, memory_id: str, embedding: Embedding
     raise Unavailable(CONTENDED)
 
 
+async def take_back(tenant: Tenant, memory_id: str, embedding: Embedding) -> None:
+    """Delete the windows that were stored before the commit of a memory that did not come to it."""
+    await delete_windows(tenant, memory_id, TOGETHER, len(embedding.vectors))
+
+
 async def _add(tenant: Tenant, new: NewRecord, first: Numbered) -> Added:
     memory = new.memory
     written: Written | None = None
@@ -123,10 +128,6 @@ async def _add(tenant: Tenant, new: NewRecord, first: Numbered) -> Added:
         else:
             return Added(memory, True, superseded)
     raise Unavailable(CONTENDED)
-
-
-async def _take_back(tenant: Tenant, new: NewRecord) -> None:
-    await delete_windows(tenant, new.memory.id, TOGETHER, len(new.embedding.vectors))
 
 
 async def _obsolete(tenant: Tenant, new: NewRecord, windows: int) -> Sequence[Obsolete]:

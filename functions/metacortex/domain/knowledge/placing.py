@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.fact import BEGINNING, Fact
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds, Moment
@@ -56,6 +56,19 @@ def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
     made = newcomer.memory.creation(client)
     closed = _closed(newcomer, others, client, at) if newcomer.details.singular else ()
     return Placed(newcomer, True, (made, *closed))
+
+
+def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
+    """Return a moment: what has ended by then has no say in what becomes of `newcomer`. Much may
+    have ended in a long timeline, and most news is of the present.
+
+    `is_any_open` says whether a fact of the timeline has no end.
+    """
+    starts = newcomer.starts
+    if newcomer.memory.valid_from is None and newcomer.details.singular and is_any_open:
+        starts = newcomer.memory.recorded_at
+    # What would end before it starts is an interval of which nothing else is said.
+    return starts if starts < newcomer.ends else BEGINNING
 
 
 def _order(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:

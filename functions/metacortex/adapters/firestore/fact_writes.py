@@ -1,0 +1,152 @@
+"""Writing facts: each in one commit, as of every memory, with what it ends in its timeline."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from metacortex.adapters.firestore.changes import put_held
+from metacortex.adapters.firestore.documents import (
+    Document,
+    dump_change,
+    dump_memory,
+    timeline_key,
+)
+from metacortex.adapters.firestore.failures import CONTENDED, TAKEN
+from metacortex.adapters.firestore.layout import Tenant
+from metacortex.adapters.firestore.lookup import Record
+from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
+from metacortex.adapters.firestore.timelines import get_head, put_head, read_timeline
+from metacortex.adapters.firestore.vectors import add_vector
+from metacortex.adapters.firestore.windows import Numbered, batches, put_windows, set_windows
+from metacortex.adapters.firestore.writes import MOST_WRITES, take_back
+from metacortex.domain.errors import CallerError, TooLarge, Unavailable
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.placing import Placed, place
+from metacortex.domain.lifecycle import BranchState
+from metacortex.ports import Embedding
+
+if TYPE_CHECKING:
+    from metacortex.adapters.firestore.timelines import Head
+
+MOST_ENDED = 140
+"""How many facts one write may end. Each takes two of the writes of a commit, beside the further
+windows of the new fact, of which a commit holds 199.
+"""
+TRIES = 50
+"""How often a refused write looks again. Another instance's writers of the timeline take turns, and
+each of them may come before it.
+"""
+_TOO_MANY = (
+    f"More than {MOST_ENDED} facts of this subject and predicate would end at once; end some of"
+    " them first"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a fact, and what that ended."""
+
+    placed: Placed
+    ended: Sequence[Obsolete] = ()
+
+    @property
+    def left(self) -> Iterator[tuple[str, BranchState, range]]:
+        """What has ended, and how, with those of its windows that are left to move."""
+        for each in self.ended:
+            if each.change is not None:
+                yield each.record.memory.id, each.change.after.branch_state, each.later
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A fact that a client writes, with its vectors and the fields of its terms."""
+
+    fact: Fact
+    embedding: Embedding
+    terms: Document
+    client: str
+    tried: dict[str, Outcome] = field(default_factory=dict)
+    """What commits were to come to, by the digests of their first Changes."""
+
+
+async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
+    """Write a fact, as `FactStore.add_fact` tells; windows as those of any memory are written.
+
+    Raises:
+        TooLarge: it would end more facts than a commit holds.
+    """
+    first, *others = batches(new.embedding)
+    for batch in others:
+        await set_windows(tenant, new.fact.memory, new.embedding, batch)
+    try:
+        outcome = await _add(tenant, new, first)
+    except CallerError:
+        await take_back(tenant, new.fact.id, new.embedding)
+        raise
+    if outcome.placed.fact.id != new.fact.id:
+        await take_back(tenant, new.fact.id, new.embedding)
+    return outcome
+
+
+async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
+    for _ in range(TRIES):
+        head = await get_head(tenant, timeline_key(new.fact))
+        records = await read_timeline(tenant, new.fact)
+        # Looked for last: what arrives after this is refused, since the head has changed.
+        if (arrived := await _arrived(tenant, new)) is not None:
+            return arrived
+        facts = [Fact(record.memory) for record in records.values()]
+        placed = place(new.fact, facts, new.client)
+        if not placed.changes:
+            return Outcome(placed)
+        outcome = _outcome(placed, records, len(first))
+        new.tried[placed.changes[0].sha256] = outcome
+        try:
+            await _commit(tenant, new, first, outcome, head, records)
+        except TAKEN:
+            continue
+        return outcome
+    raise Unavailable(CONTENDED)
+
+
+async def _arrived(tenant: Tenant, new: NewFact) -> Outcome | None:
+    """Return what an earlier attempt has come to whose answer was lost."""
+    if not new.tried:
+        return None
+    places = [tenant.changes.document(name) for name in new.tried]
+    there = [each async for each in tenant.client.get_all(places, [], retry=None) if each.exists]
+    return new.tried[there[0].id] if there else None
+
+
+def _outcome(placed: Placed, records: Mapping[str, Record], windows: int) -> Outcome:
+    changes = placed.changes[1:] if placed.created else placed.changes
+    if len(changes) > MOST_ENDED:
+        raise TooLarge(_TOO_MANY)
+    # The record, its Change, the head, and what follows it stand in the commit too.
+    room = MOST_WRITES - windows - 4
+    return Outcome(placed, within(room, [(records[each.subject_id], each) for each in changes]))
+
+
+async def _commit(
+    tenant: Tenant,
+    new: NewFact,
+    first: Numbered,
+    outcome: Outcome,
+    head: "Head",
+    records: Mapping[str, Record],
+) -> None:
+    batch, placed = tenant.client.batch(), outcome.placed
+    put_head(batch, tenant, head, placed.changes[0])
+    if placed.created:
+        memory = placed.fact.memory
+        batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding, new.terms))
+        add_vector(batch, new.embedding.vectors[0])
+        batch.create(
+            tenant.changes.document(placed.changes[0].sha256), dump_change(placed.changes[0])
+        )
+        put_windows(batch, tenant, memory, new.embedding.space, first)
+        if (following := records.get(memory.superseded_by or "")) is not None:
+            put_held(batch, tenant, following)
+    for each in outcome.ended:
+        put_obsolete(batch, tenant, each)
+    await batch.commit(retry=None)

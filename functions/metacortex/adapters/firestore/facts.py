@@ -1,0 +1,67 @@
+"""Facts in Firestore: records as all memories are, found by what they speak of."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from weakref import WeakValueDictionary
+
+from metacortex.adapters.firestore.tenants import Tenants
+from metacortex.domain.forgetting import Entry
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.memory import Memory
+from metacortex.ports import Embedding
+
+
+class FirestoreFactStore:
+    """The `FactStore` of one database."""
+
+    def __init__(self, tenants: Tenants) -> None:
+        self._tenants = tenants
+        self._turns: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()
+
+    async def add_fact(
+        self, tenant: str, memory: Memory, embedding: Embedding, client: str
+    ) -> Placed:
+        from metacortex.adapters.firestore.fact_writes import NewFact, add_fact
+        from metacortex.adapters.firestore.terms import read_terms
+        from metacortex.adapters.firestore.windows import commits_of
+
+        new = NewFact(Fact(memory), embedding, await read_terms(memory.text), client)
+        async with self._turn(tenant, new.fact):
+            outcome = await self._tenants.write(
+                tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))
+            )
+        for memory_id, state, windows in outcome.left:
+            await self._tenants.move_windows(tenant, memory_id, state, windows)
+        return outcome.placed
+
+    async def facts_about(
+        self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
+    ) -> tuple[Fact, ...]:
+        from metacortex.adapters.firestore.fact_lookup import facts_about
+
+        return await self._tenants.read(
+            tenant, lambda place: facts_about(place, namespaces, entity_ids)
+        )
+
+    async def facts(
+        self, tenant: str, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Fact, ...]:
+        from metacortex.adapters.firestore.fact_lookup import newest_facts
+
+        return await self._tenants.read(
+            tenant, lambda place: newest_facts(place, namespaces, limit)
+        )
+
+    async def changes_of(
+        self, tenant: str, memory_ids: Sequence[str]
+    ) -> Mapping[str, tuple[Entry, ...]]:
+        from metacortex.adapters.firestore.lookup import get_changes
+
+        return await self._tenants.read(tenant, lambda place: get_changes(place, memory_ids))
+
+    def _turn(self, tenant: str, fact: Fact) -> asyncio.Lock:
+        """Return what writers of one timeline take turns by in this process: of all at once, each
+        but one would be refused by the store and try anew.
+        """
+        return self._turns.setdefault((tenant, fact.timeline), asyncio.Lock())

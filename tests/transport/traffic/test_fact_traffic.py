@@ -1,0 +1,77 @@
+"""The documents that the tools of facts read and write in Firestore, counted at the wire: the table
+in docs/architecture.md holds.
+"""
+
+from bench.firestore_relay import Relay
+from metacortex.domain.moment import iso
+from tests.endpoint import Endpoint
+from tests.firestore_costs import EVENT, cost
+from tests.world import World
+
+DAY = 86_400_000
+HEAD = 1
+NONE = 1
+"""A query that finds nothing."""
+
+
+async def stating(relay: Relay, endpoint: Endpoint, value: str, **more: object) -> tuple[int, int]:
+    """Return what it costs to say what Noor drinks."""
+    stated = {"subject_id": "Noor", "predicate": "drinks", "object_value": value}
+    return await cost(relay, endpoint, "upsert_fact", **stated, **more)
+
+
+async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    assert await stating(relay, admin, "espresso") == (HEAD + NONE + NONE, 3 + EVENT)
+    assert await stating(relay, admin, "espresso") == (HEAD + 1 + NONE, EVENT)
+    for day in range(1, 9):
+        world.clock.at += DAY
+        assert await stating(relay, admin, f"tea {day}") == (HEAD + 1 + NONE, 3 + 2 + EVENT)
+    ended = await stating(relay, admin, "tea 8", valid_until=iso(world.clock.at + DAY))
+    assert ended == (HEAD + 1 + NONE, HEAD + 2 + EVENT)
+
+
+async def test_a_late_fact_costs_all_that_has_ended_since(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    start = world.clock.at
+    for day in range(6):
+        await stating(relay, admin, f"tea {day}", valid_from=iso(start + day * DAY))
+    late = await stating(relay, admin, "mate", valid_from=iso(start + 3 * DAY + 1))
+    ended, open_ = 2, 1
+    held = 1
+    assert late == (HEAD + open_ + ended, 3 + 2 + held + EVENT)
+
+
+async def test_facts_beside_each_other_cost_all_that_are_open(
+    admin: Endpoint, relay: Relay
+) -> None:
+    for n in range(5):
+        cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
+        assert cost_of_one == (HEAD + max(1, n) + NONE, 3 + EVENT)
+
+
+async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    episode = await admin.save("Noor said so.", kind="episode")
+    told = await admin.state("Noor", "drinks", "espresso", source_episode_id=episode["id"])
+    world.clock.at += DAY
+    await admin.state("Noor", "drinks", "tea")
+    await admin.state("Noor", "eats", "figs")
+    changes, facts, source = 3, 3, 1
+    reads = 1 + facts + source + changes
+    await cost(relay, admin, "fact_context", fact_id=told["id"])  # After it, use waits.
+    assert await cost(relay, admin, "fact_context", fact_id=told["id"]) == (reads, EVENT)
+
+
+async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Relay) -> None:
+    fact, other = [await admin.state("Noor", "likes", each, singular=False) for each in "ab"]
+    secret = 1
+    memory = 2 + 1 + 1
+    timeline = 2
+    first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
+    assert first == (memory + timeline + secret, 3 + 1 + secret + EVENT)
+    last = await cost(relay, admin, "forget_context", ids=[other["id"]])
+    assert last == (memory + timeline, 3 + 1 + HEAD + EVENT)
