@@ -113,6 +113,28 @@ async def test_of_two_deprecations_at_once_over_two_processes_one_wins(
     stored.read(tmp_path).assert_whole()
 
 
+async def test_statements_of_one_timeline_by_two_processes_see_each_other(
+    servers: list[ForkedServer], tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack:
+        endpoints = await _endpoints(stack, servers[:2])
+        facts = await asyncio.gather(
+            *(
+                endpoints[day % 2].state(
+                    "relay-7", "firmware", f"4.{day}", valid_from=f"2025-01-{day:02}"
+                )
+                for day in range(1, 25)
+            )
+        )
+        told = (await endpoints[0].tool("fact_context", {"fact_id": facts[0]["id"]})).success
+        ends = [(each["object"], each.get("valid_until")) for each in told["history"]]
+        assert ends == [
+            *((f"4.{day}", f"2025-01-{day + 1:02}") for day in range(1, 24)),
+            ("4.24", None),
+        ]
+    stored.read(tmp_path).assert_whole()
+
+
 async def _endpoints(stack: AsyncExitStack, servers: Iterable[ForkedServer]) -> list[Endpoint]:
     return [await stack.enter_async_context(server.endpoint()) for server in servers]
 

@@ -23,7 +23,7 @@ _OBJECT = "json_extract(details, '$.object_id')"
 
 _FACTS = "FROM memories WHERE tenant = :tenant AND kind = 'fact'"
 _SELECT = f"SELECT {MEMORY_COLUMNS} {_FACTS}"
-_SELECT_TIMELINE = (
+SELECT_TIMELINE = (
     f"{_SELECT} AND {_SUBJECT} = :subject AND {_PREDICATE} = :predicate AND namespace = :namespace"
 )
 _NAMED = "IN (SELECT value FROM json_each(:entities))"
@@ -31,13 +31,13 @@ _IN_NAMESPACES = (
     " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
 )
 # One query for each index: with OR in one, SQLite uses neither.
-_SELECT_ABOUT = (
+SELECT_ABOUT = (
     f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
     f" (SELECT key {_FACTS} AND {_SUBJECT} {_NAMED}"
     f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
     f"{_IN_NAMESPACES} ORDER BY +id"
 )
-_SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
+SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
 
 
 class SqliteFactStore:
@@ -69,13 +69,13 @@ class SqliteFactStore:
         self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
     ) -> tuple[Fact, ...]:
         return await self._facts(
-            _SELECT_ABOUT, tenant, namespaces, {"entities": json.dumps([*entity_ids])}
+            SELECT_ABOUT, tenant, namespaces, {"entities": json.dumps([*entity_ids])}
         )
 
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int
     ) -> tuple[Fact, ...]:
-        return await self._facts(_SELECT_NEWEST, tenant, namespaces, {"limit": limit})
+        return await self._facts(SELECT_NEWEST, tenant, namespaces, {"limit": limit})
 
     async def changes_of(
         self, tenant: str, memory_ids: Sequence[str]
@@ -106,7 +106,7 @@ def _timeline(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[F
         "subject": subject,
         "predicate": predicate,
     }
-    return [*map(_fact, connection.execute(_SELECT_TIMELINE, bound))]
+    return [*map(_fact, connection.execute(SELECT_TIMELINE, bound))]
 
 
 def _fact(cells: Sequence[Any]) -> Fact:
