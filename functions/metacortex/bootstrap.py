@@ -11,7 +11,7 @@ from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
-from metacortex.engines import Engine, build_engine
+from metacortex.engines import Engine, build_engine, sqlite_engine
 from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
 from metacortex.model_ports import (
     Embedder,
@@ -47,6 +47,7 @@ from metacortex.transport.mcp.prompts import PROMPTS
 from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 
+IN_MEMORY_CACHE_MB = 16
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
 
 
@@ -122,6 +123,13 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
     )
     if settings.traces is not None:
         outside = traced(settings.traces, outside)
+    return Program(build_services(settings, outside), outside)
+
+
+def build_in_memory(settings: Settings, clock: Clock) -> Program:
+    """Put the program together on a database in memory, with a clock of its own."""
+    there = build(settings).outside
+    outside = replace(there, engine=sqlite_engine(None, IN_MEMORY_CACHE_MB), clock=clock)
     return Program(build_services(settings, outside), outside)
 
 

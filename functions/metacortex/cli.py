@@ -11,6 +11,7 @@ import typer
 from metacortex.commands.clients import clients
 from metacortex.commands.consolidation import consolidate
 from metacortex.commands.contexts import compile_context
+from metacortex.commands.demo import demo
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.forgetting import forget
@@ -79,7 +80,7 @@ def _every_command(
 for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate, promote, consolidate, forget),
-    *(stats, events, reembed, reindex, reset, doctor, indexes, smoke),
+    *(stats, events, reembed, reindex, reset, doctor, indexes, smoke, demo),
 ):
     app.command()(command)
 app.command("list")(list_memories)

@@ -43,7 +43,7 @@ async def call(
         invocation.check_readable(settings)
     principal = invocation.principal(settings, tenant)
     async with invocation.program(settings) as program:
-        outcome = await _called(program.services, principal, tool, given)
+        outcome = await called(program.services, principal, tool, given)
     if invocation.as_json:
         print_json(outcome.structured)
     elif outcome.failed:
@@ -54,9 +54,10 @@ async def call(
         raise typer.Exit(1)
 
 
-async def _called(
+async def called(
     services: "Services", principal: Principal, name: str, given: Mapping[str, object]
 ) -> "Outcome":
+    """Call a tool, and leave its event."""
     from metacortex.transport.mcp.calls import call_tool, observed
 
     async with observed(services, principal, name) as made:

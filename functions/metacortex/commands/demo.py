@@ -1,0 +1,142 @@
+"""`demo`: a story of several sessions, in a memory that is gone afterwards."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from metacortex.commands.console import note, print_json, print_text
+from metacortex.commands.invocation import TENANT, AsJson, Invocation, opened
+from metacortex.commands.story import BUDGET, QUESTION, STORY, TOLD_ON, Session
+from metacortex.commands.tool_calls import Result, called
+from metacortex.domain.client import Principal
+from metacortex.domain.json import JSON
+from metacortex.domain.moment import Milliseconds
+
+if TYPE_CHECKING:
+    from metacortex.service.services import Services
+
+
+@dataclass(slots=True)
+class StoryClock:
+    """A clock that stands at the day that is told of."""
+
+    at: Milliseconds = 0
+
+    def now(self) -> Milliseconds:
+        """Return that day."""
+        return self.at
+
+    def turn_to(self, day: str) -> None:
+        """Go to noon of a day."""
+        noon = datetime.fromisoformat(f"{day}T12:00:00+00:00")
+        self.at = int(noon.timestamp() * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Who tells the story, to which program."""
+
+    services: "Services"
+    principal: Principal
+
+    async def ask(self, tool: str, **arguments: object) -> dict[str, Any]:
+        """Call a tool and return its result.
+
+        Raises:
+            Exit: it failed, and why is said.
+        """
+        outcome = await called(self.services, self.principal, tool, arguments)
+        if outcome.failed:
+            note(outcome.text)
+            raise typer.Exit(1)
+        return outcome.structured
+
+
+def demo(context: typer.Context, as_json: AsJson = False) -> None:
+    """Tell a story of four sessions to a memory that is gone afterwards, and ask about it."""
+    invocation = Invocation.of(context, as_json=as_json)
+    invocation.run(_demo(invocation))
+
+
+async def _demo(invocation: Invocation) -> None:
+    from metacortex.bootstrap import build_in_memory
+
+    clock, settings = StoryClock(), invocation.settings()
+    program = build_in_memory(settings, clock)
+    async with opened(program):
+        telling = Telling(program.services, invocation.principal(settings, TENANT))
+        sessions: dict[str, dict[str, Any]] = {}
+        for session in STORY:
+            clock.turn_to(session.day)
+            sessions[session.day] = await _told(telling, session, sessions)
+        clock.turn_to(TOLD_ON)
+        answered = await _asked(telling)
+    result = {"sessions": [*sessions.values()], **answered}
+    if invocation.as_json:
+        print_json(result)
+    else:
+        for line in _lines(result):
+            print_text(line)
+
+
+async def _told(
+    telling: Telling, session: Session, earlier: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Record what a session came to; return it with what it took the place of."""
+    recorded = await telling.ask("record_episode", session_id=session.day, **session.episode)
+    episode_id = recorded["item"]["id"]
+    if session.replaces is not None:
+        await telling.ask(
+            "deprecate_context",
+            document_id=earlier[session.replaces]["episode_id"],
+            superseding_document_id=episode_id,
+        )
+    written = [
+        await telling.ask(
+            "upsert_fact",
+            source_episode_id=episode_id,
+            valid_from=session.day,
+            **fact,
+        )
+        for fact in session.facts
+    ]
+    return {
+        "day": session.day,
+        "episode_id": episode_id,
+        "title": session.episode["title"],
+        "facts": [each["fact"] for each in written],
+        "superseded": [id_ for each in written for id_ in each["superseded"]],
+    }
+
+
+async def _asked(telling: Telling) -> dict[str, JSON]:
+    stats = await telling.ask("memory_stats")
+    compiled = await telling.ask("compile_context", query=QUESTION, max_tokens=BUDGET)
+    return {"counts": stats["kinds"], "question": QUESTION, "compiled": compiled}
+
+
+def _lines(result: Result) -> Iterator[str]:
+    yield f"{len(result['sessions'])} sessions, told to a memory that is gone when this ends."
+    fact_by_id: dict[str, Mapping[str, Any]] = {}
+    for session in result["sessions"]:
+        yield f"\n{session['day']}  {session['title']}"
+        ended = [_sentence(fact_by_id[id_]) for id_ in session["superseded"]]
+        for fact in session["facts"]:
+            fact_by_id[fact["id"]] = fact
+            yield f"            {_sentence(fact)}"
+        yield from (f"            no more: {sentence}" for sentence in ended)
+    counts, past = result["counts"], sum(len(each["superseded"]) for each in result["sessions"])
+    yield f"\nKept: {counts['episode']} episodes and {counts['fact']} facts, {past} of them past."
+    compiled = result["compiled"]
+    yield (
+        f"\nAsked on {TOLD_ON}: {result['question']}\nCompiled into {compiled['used']} of "
+        f"{compiled['max_tokens']} tokens:\n"
+    )
+    yield compiled["context"]
+
+
+def _sentence(fact: Mapping[str, Any]) -> str:
+    return f"{fact['subject']} {fact['predicate']} {fact['object']}"
