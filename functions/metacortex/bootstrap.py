@@ -152,7 +152,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         listings=ListingService(engine.store, seals, clock),
         contexts=ContextService(engine.store, embedding, outside.counter, clock),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
-        forgetting=ForgettingService(engine.store, seals, clock),
+        forgetting=ForgettingService(engine.store, engine.facts, seals, clock),
         facts=FactService(engine.store, engine.facts, embedding, intake, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         activity=Activity(

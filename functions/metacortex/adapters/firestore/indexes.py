@@ -29,6 +29,7 @@ from metacortex.adapters.firestore.layout import (
     ORDER_FIELD,
     SESSION_FIELD,
     SOMETIMES_PUSHED,
+    SOURCES_FIELD,
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
@@ -56,7 +57,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (
     *("content", "retrieval_text", "retrieval_rest", "packed", COUNTS_FIELD),
-    *("tags", "entities", "artifact_refs", "sources", "recalled_from"),
+    *("tags", "entities", "artifact_refs", "recalled_from"),
     *("details", "token_count", VECTOR_FIELD),
 )
 
@@ -123,7 +124,7 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
     yield _override(memory_collection, TERM_SPACE_FIELD, IN_ONE, IN_ALL)
-    for name in (TERMS_FIELD, ABOUT_FIELD):
+    for name in (TERMS_FIELD, ABOUT_FIELD, SOURCES_FIELD):
         contains: JSON = {"arrayConfig": "CONTAINS", "queryScope": IN_ONE}
         yield {**_override(memory_collection, name), "indexes": [contains]}
     for collection, names in {memory_collection: UNINDEXED_OF_MEMORIES, **UNINDEXED}.items():

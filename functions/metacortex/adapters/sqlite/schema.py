@@ -174,10 +174,15 @@ CREATE INDEX facts_by_object ON memories (tenant, json_extract(details, '$.objec
 CREATE INDEX facts_by_creation ON memories (tenant, created_at, id) WHERE kind = 'fact';
 """
 
+_DRAWN = """
+CREATE INDEX facts_by_sources ON memories (tenant, sources) WHERE kind = 'fact' AND sources <> '[]';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
     _FACTS,
+    _DRAWN,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
