@@ -70,6 +70,9 @@ def test_a_client_remembers_finds_and_is_told_in_our_words_what_is_wrong(
         "text": item["content"],
         "metadata": item["metadata"],
     }
+    assert [json.loads(text) for text in told["resource"]] == [{"item": item}]
+    (prompt,) = told["prompt"]
+    assert f"`{item['content']}`" in prompt
     assert told["refused"] == [True, "Document not found"]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp_types import TextResourceContents
 
 from metacortex.credentials import credentials_file
 from tests.command_line import run_process
@@ -41,6 +42,12 @@ async def test_a_client_has_its_own_tools_and_they_work(
         assert fetched == {"item": saved["item"]}
         refused = await _answer(client, "fetch_context", document_id="no-such-id")
         assert refused == {"error": {"code": "not_found", "message": "Document not found"}}
+        uri = f"metacortex://memories/{saved['item']['id']}"
+        (content,) = (await client.read_resource(uri)).contents
+        assert isinstance(content, TextResourceContents)
+        assert json.loads(content.text) == fetched
+        prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        assert "bug-investigation-context" in prompts
 
 
 async def test_each_of_several_calls_at_once_leaves_its_own_event(tmp_path: Path) -> None:

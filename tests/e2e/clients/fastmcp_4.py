@@ -12,7 +12,7 @@ from fastmcp.client.transports import StreamableHttpTransport
 
 
 async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
-    """Use each tool once, and one wrongly."""
+    """Use each tool once, one wrongly, a resource and a prompt."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with Client(StreamableHttpTransport(address, headers=headers), mode=mode) as client:
         tools = await client.list_tools()
@@ -26,6 +26,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
         refused = await client.call_tool(
             "fetch_context", {"document_id": "no-such-id"}, raise_on_error=False
         )
+        resource = await client.read_resource(f"metacortex://memories/{asked['document_id']}")
+        prompt = await client.get_prompt("correct-memory", {"wrong": text, "right": "It left."})
         return {
             "version": client.protocol_version,
             "tools": [tool.name for tool in tools],
@@ -34,6 +36,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
             "fetched": fetched.structured_content,
             "cited": cited.structured_content,
             "read": read.structured_content,
+            "resource": [content.text for content in resource],
+            "prompt": [message.content.text for message in prompt.messages],
             "refused": [refused.is_error, *(block.text for block in refused.content)],
         }
 

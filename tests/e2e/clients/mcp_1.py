@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 
 async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
-    """Use each tool once, and one wrongly."""
+    """Use each tool once, one wrongly, a resource and a prompt."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
         httpx.AsyncClient(headers=headers, timeout=60) as http,
@@ -30,6 +30,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
         cited = await session.call_tool("search", {"query": text})
         read = await session.call_tool("fetch", {"id": cited.structuredContent["results"][0]["id"]})
         refused = await session.call_tool("fetch_context", {"document_id": "no-such-id"})
+        resource = await session.read_resource(f"metacortex://memories/{asked['document_id']}")
+        prompt = await session.get_prompt("correct-memory", {"wrong": text, "right": "It left."})
         return {
             "version": opened.protocolVersion,
             "tools": [tool.name for tool in tools],
@@ -38,6 +40,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, object]:
             "fetched": fetched.structuredContent,
             "cited": cited.structuredContent,
             "read": read.structuredContent,
+            "resource": [content.text for content in resource.contents],
+            "prompt": [message.content.text for message in prompt.messages],
             "refused": [refused.isError, *(block.text for block in refused.content)],
         }
 

@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 
 async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
-    """Use each tool once, and one wrongly."""
+    """Use each tool once, one wrongly, a resource and a prompt."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(address, http_client=http)
@@ -30,6 +30,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
                 "fetch", {"id": cited.structured_content["results"][0]["id"]}
             )
             refused = await client.call_tool("fetch_context", {"document_id": "no-such-id"})
+            resource = await client.read_resource(f"metacortex://memories/{asked['document_id']}")
+            prompt = await client.get_prompt("correct-memory", {"wrong": text, "right": "It left."})
             return {
                 "version": client.protocol_version,
                 "tools": [tool.name for tool in tools],
@@ -38,6 +40,8 @@ async def told(address: str, mode: str, token: str = "") -> dict[str, Any]:
                 "fetched": fetched.structured_content,
                 "cited": cited.structured_content,
                 "read": read.structured_content,
+                "resource": [content.text for content in resource.contents],  # type: ignore[union-attr]
+                "prompt": [message.content.text for message in prompt.messages],  # type: ignore[union-attr]
                 "refused": [refused.is_error, *(block.text for block in refused.content)],  # type: ignore[union-attr]
             }
 
