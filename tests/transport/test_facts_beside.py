@@ -79,3 +79,37 @@ async def test_words_find_a_fact_however_its_predicate_is_written(
     for n, predicate in enumerate(("signing_algorithm", "signingAlgorithm", "signing-algorithm")):
         await admin.state(f"auth service {n}", predicate, "Ed25519")
     assert len(await admin.found(query, mode="words")) == 3
+
+
+async def test_events_tell_of_a_statement_and_hold_none_of_its_words(world: World) -> None:
+    admin = world.endpoint()
+    old = await admin.state("mithril pump", "is_made_of", "adamant")
+    episode = await admin.save("A talk.", kind="episode")
+    fact = await admin.state(
+        "mithril pump",
+        "is_made_of",
+        object_id="orichalcum",
+        valid_from="2026-01",
+        category="alloy",
+        source_episode_id=episode["id"],
+    )
+    await admin.tool("fact_context", {"fact_id": fact["id"]})
+    first, _, stated, looked = await world.events()
+    assert first["request"] == {"object": "value", "singular": True, "dated": False}
+    assert stated["request"] == {
+        "object": "entity",
+        "singular": True,
+        "dated": True,
+        "source_episode_id": episode["id"],
+    }
+    assert stated["response"] == {
+        "document_id": fact["id"],
+        "branch_state": "active",
+        "write_status": "created",
+        "superseded_ids": [old["id"]],
+    }
+    assert looked["request"] == {"document_id": fact["id"]}
+    assert looked["response"] == {"document_id": fact["id"], "history_count": 2, "source_count": 1}
+    told = str(await world.events())
+    words = ("mithril", "made_of", "adamant", "orichalcum", "alloy")
+    assert [word for word in words if word in told] == []
