@@ -16,6 +16,8 @@ from store import add, memory, unit_vectors
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import SqliteEntityStore
+from metacortex.adapters.sqlite.facts import SqliteFactStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.bootstrap import SystemClock
 from metacortex.domain.bundles.bundle import Compile
@@ -24,8 +26,10 @@ from metacortex.domain.client import whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory, TokenCount
 from metacortex.domain.words.terms import query_terms, terms_of
+from metacortex.service.associations import Associations
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.entities import EntityService
 
 ROUNDS = 60
 READ_AT_MOST = 120_000
@@ -121,14 +125,19 @@ async def compiled(counts: tuple[int, ...] = (600, 60_000)) -> list[dict[str, An
             for place, vector in enumerate(unit_vectors(count)):
                 await add(store, "default", _memory(place), vector)
                 plain.add(text_of(place))
-            rows.append(_row(count, await _timed(store, plain)))
+            rows.append(_row(count, await _timed(database, store, plain)))
             await database.close()
     return rows
 
 
-async def _timed(store: SqliteMemoryStore, keeping: Plain) -> dict[str, list[float]]:
+async def _timed(
+    database: Database, store: SqliteMemoryStore, keeping: Plain
+) -> dict[str, list[float]]:
     embedder, reading = UniversalSentenceEncoder(), replace(keeping, kept=False)
-    service = ContextService(store, TextEmbedding(embedder), O200kTokenCounter(), SystemClock())
+    clock = SystemClock()
+    service = ContextService(
+        store, _associations(database, clock), TextEmbedding(embedder), O200kTokenCounter(), clock
+    )
     principal = whole_tenant("bench", "default", BranchState.ACTIVE)
     times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}
 
@@ -151,6 +160,11 @@ async def _timed(store: SqliteMemoryStore, keeping: Plain) -> dict[str, list[flo
             reading.compile(query)
             took("read", began)
     return times
+
+
+def _associations(database: Database, clock: SystemClock) -> Associations:
+    entities = EntityService(SqliteEntityStore(database), clock)
+    return Associations(SqliteFactStore(database), entities)
 
 
 def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from metacortex.domain.errors import NotFound
 from metacortex.domain.event import EventFilter
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
+from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory, TokenCount
@@ -66,6 +68,7 @@ class Driven:
 
     store: Watched
     facts: Watched
+    entities: Watched
     events: Watched
     use: Watched
     registry: Watched
@@ -76,6 +79,7 @@ async def drive(engine: Engine) -> Driven:
     driven = Driven(
         Watched(engine.store),
         Watched(engine.facts),
+        Watched(engine.entities),
         Watched(engine.events),
         Watched(engine.use),
         Watched(engine.registry),
@@ -85,6 +89,7 @@ async def drive(engine: Engine) -> Driven:
     await _list(driven.store)
     await _look_up(driven.store)
     await _use_facts(driven.facts)
+    await _name(driven.entities)
     await _forget(driven.store)
     await _use_events(driven.events, driven.use)
     await _use_registry(driven.registry)
@@ -169,6 +174,26 @@ async def _list(store: Any) -> None:
             await store.list(TENANT, where, after, 1)
 
 
+async def _name(entities: Any) -> None:
+    ids = [entity_id(TEXT, name) for name in ("Cal", "Calico")]
+    named = [
+        Entity(id_, TEXT, name, EntityType.NAME, NOW)
+        for id_, name in zip(ids, ("Cal", "Calico"), strict=True)
+    ]
+    await entities.put(TENANT, named)
+    await entities.find(TENANT, ids)
+    change = merger(named[0], named[1], "cli", NOW)
+    assert change is not None
+    assert await entities.merge(TENANT, change)
+    await entities.merged_into(TENANT, ids)
+    await entities.beginning(TENANT, TEXT, ["cal"])
+    for reach in combinations_of(Reach):
+        await entities.named(TENANT, reach.namespaces, "cal")
+        await entities.resembling(TENANT, reach.namespaces, "cal")
+        for states in (reach.states, tuple(BranchState)):
+            await entities.mentions(TENANT, {"all": ids}, states)
+
+
 async def _forget(store: Any) -> None:
     how = Forgetting(b"key", "cli", NOW)
     assert await store.mark(TENANT) > 0
@@ -197,7 +222,6 @@ async def _use_facts(facts: Any) -> None:
     for fact in (a_fact("fact"), a_fact("next", TEXT, at=NOW + 1)):
         await facts.add_fact(TENANT, fact.memory, an_embedding(*TWO_WINDOWS), "claude-web")
     await facts.facts_about(TENANT, None, ["noor"])
-    await facts.drawn_from(TENANT, ["m1"])
     for namespaces in (None, ("default", TEXT)):
         await facts.facts(TENANT, namespaces, 10)
     await facts.changes_of(TENANT, ["fact", "next"])

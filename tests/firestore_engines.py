@@ -11,6 +11,7 @@ from google.cloud.firestore_v1.async_client import AsyncClient
 
 from metacortex.adapters.firestore.clients import FirestoreClientRegistry
 from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
+from metacortex.adapters.firestore.entities import FirestoreEntityStore
 from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.facts import FirestoreFactStore
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
@@ -28,6 +29,7 @@ COLLECTIONS = (
         "memory_events",
         "memory_use",
         "fact_timelines",
+        "entities",
         "clients",
     ),
 )
@@ -54,6 +56,7 @@ async def opened(
         yield Engine(
             FirestoreMemoryStore(tenants),
             FirestoreFactStore(tenants),
+            FirestoreEntityStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),
             FirestoreClientRegistry(connection),

@@ -23,20 +23,25 @@ from metacortex.model_ports import (
 )
 from metacortex.ports import Clock, Tracing
 from metacortex.service.activity import Activity
+from metacortex.service.associations import Associations
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
+from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
+from metacortex.service.mentions import Mentions
 from metacortex.service.reranking import Reranking
 from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
+from metacortex.service.snapshots import SnapshotService
 from metacortex.service.stats import StatsService
 from metacortex.service.use import UseCounter
 from metacortex.trace_settings import TraceSettings
@@ -138,8 +143,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     engine, scanner, clock = outside.engine, outside.scanner, outside.clock
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
     intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
-    memories = MemoryService(engine.store, embedding, intake, clock, window)
-    seals = Seals(engine.store, clock)
+    memories = MemoryService(
+        engine.store, Mentions(engine.entities), embedding, intake, clock, window
+    )
+    entities, seals = EntityService(engine.entities, clock), Seals(engine.store, clock)
     return Services(
         memories=memories,
         searches=SearchService(
@@ -150,15 +157,24 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             Reranking(outside.reranker, clock) if outside.reranker is not None else None,
         ),
         listings=ListingService(engine.store, seals, clock),
-        contexts=ContextService(engine.store, embedding, outside.counter, clock),
+        contexts=ContextService(
+            engine.store,
+            Associations(engine.facts, entities),
+            embedding,
+            outside.counter,
+            clock,
+        ),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
-        forgetting=ForgettingService(engine.store, engine.facts, seals, clock),
-        facts=FactService(engine.store, engine.facts, embedding, intake, clock),
+        forgetting=ForgettingService(engine.store, seals, clock),
+        facts=FactService(engine.store, engine.facts, entities, embedding, intake, clock),
+        knowledge=KnowledgeService(engine.facts, entities, clock),
+        snapshots=SnapshotService(engine.facts, entities, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
         ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
+        entities=entities,
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
         clock=clock,
     )
@@ -179,6 +195,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
         engine=replace(
             engine,
             store=tracing.followed(engine.store, "store"),
+            entities=tracing.followed(engine.entities, "entities"),
             events=tracing.followed(engine.events, "events"),
             use=tracing.followed(engine.use, "use"),
             facts=tracing.followed(engine.facts, "facts"),

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.facts import SqliteFactStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
-from metacortex.knowledge_ports import FactStore
+from metacortex.knowledge_ports import EntityStore, FactStore
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 
 DATABASE_NAME = "metacortex.db"
@@ -26,6 +27,7 @@ class Engine:
 
     store: MemoryStore
     facts: FactStore
+    entities: EntityStore
     events: EventLog
     use: UseLog
     registry: ClientRegistry
@@ -48,6 +50,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     return Engine(
         SqliteMemoryStore(database, cache_mb),
         SqliteFactStore(database),
+        SqliteEntityStore(database),
         SqliteEventLog(database),
         SqliteUseLog(database),
         SqliteClientRegistry(database),
@@ -62,6 +65,7 @@ def firestore_engine(
     """Return the engine of one Firestore database."""
     from metacortex.adapters.firestore.clients import FirestoreClientRegistry
     from metacortex.adapters.firestore.connection import Connection
+    from metacortex.adapters.firestore.entities import FirestoreEntityStore
     from metacortex.adapters.firestore.events import FirestoreEventLog
     from metacortex.adapters.firestore.facts import FirestoreFactStore
     from metacortex.adapters.firestore.memories import (
@@ -78,6 +82,7 @@ def firestore_engine(
     return Engine(
         FirestoreMemoryStore(tenants, vector_queries),
         FirestoreFactStore(tenants),
+        FirestoreEntityStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),

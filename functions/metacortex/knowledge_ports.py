@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from metacortex.domain.forgetting import Entry
+from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
+from metacortex.domain.search import MemoryFilter
 from metacortex.ports import Embedding
 
 
@@ -36,11 +39,6 @@ class FactStore(Protocol):
         id.
         """
 
-    async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
-        """Return the facts, in whatever state and namespace, of whose sources one is one of these
-        memories, by id.
-        """
-
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int
     ) -> tuple[Fact, ...]:
@@ -50,3 +48,69 @@ class FactStore(Protocol):
         self, tenant: str, memory_ids: Sequence[str]
     ) -> Mapping[str, tuple[Entry, ...]]:
         """Return the Changes of each of these memories, oldest first; what is unknown has none."""
+
+
+class EntityStore(Protocol):
+    """Entities by their ids and names, what they are merged into, and how many memories mention
+    them.
+
+    What memories mention stands in themselves (`Memory.entities`). A store counts it, and what
+    forgets memories (`MemoryStore.forget`) takes along those entities that nothing mentions any
+    more, that are not by hand, and that stand in no merge.
+    """
+
+    async def put(self, tenant: str, entities: Sequence[Entity]) -> None:
+        """Store those of whose ids the tenant holds none; the others stay as they are."""
+
+    async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
+        """Return the entities of these ids that are there, by id. Any strings may be asked for."""
+
+    async def named(
+        self, tenant: str, namespaces: Sequence[str] | None, name: str
+    ) -> tuple[Entity, ...]:
+        """Return those of this name, as `folded_name` compares names, by id: one of a namespace at
+        most.
+        """
+
+    async def beginning(
+        self, tenant: str, namespaces: Sequence[str] | None, words: Sequence[str]
+    ) -> tuple[Entity, ...]:
+        """Return those whose names begin with one of these folded words, by id.
+
+        It is asked beside every write, so it must cost little.
+        """
+
+    async def resembling(
+        self, tenant: str, namespaces: Sequence[str] | None, name: str
+    ) -> tuple[Entity, ...]:
+        """Return those that have at least one of the first `likeness.MOST_KEYS` keys of a name in
+        common with it, by id; of more than `likeness.MOST_COMPARED`, in each namespace, so many.
+        """
+
+    async def merged_into(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
+        """Return those that were merged into one of these, without those of which they are made up
+        in turn, by id.
+        """
+
+    async def mentions(
+        self, tenant: str, families: Mapping[str, Sequence[str]], states: Sequence[BranchState]
+    ) -> Mapping[str, int]:
+        """Return, under the name of each family of ids, how many memories in these states mention
+        any of them.
+        """
+
+    async def mentioning(
+        self, tenant: str, entity_ids: Sequence[str], where: MemoryFilter, limit: int
+    ) -> tuple[Memory, ...]:
+        """Return the newest `limit` memories that mention any of these entities and pass `where`,
+        the last created first. Of very many that mention them, an engine may look at a few hundred.
+        """
+
+    async def merge(self, tenant: str, change: Change) -> bool:
+        """Let an entity be merged as a Change tells, or be one by itself again, and record the
+        Change; in one step.
+
+        Return False, and do nothing, where what the Change found is there no more: the entity
+        stands otherwise than before it, or what it is to be merged into is not there or is itself
+        merged.
+        """

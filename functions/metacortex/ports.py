@@ -164,7 +164,8 @@ class MemoryStore(Protocol):
 
         To the Changes of each, which stay, a tombstone is added. What they have superseded names
         `lifecycle.FORGOTTEN` in their place, by a Change of its own, and is not updated otherwise.
-        Each is forgotten in one step; where the call fails, some may be and others not, and to
+        Entities that only they have mentioned go too, as `knowledge_ports.EntityStore` tells. Each
+        is forgotten in one step; where the call fails, some may be and others not, and to
         repeat it finishes.
         """
 

@@ -9,7 +9,7 @@ from google.cloud.firestore_v1.types import StructuredQuery, Value
 from metacortex.adapters.firestore.indexes import index_file
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.engine_settings import DEFAULT_COLLECTION
-from metacortex.knowledge_ports import FactStore
+from metacortex.knowledge_ports import EntityStore, FactStore
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 from tests.contract.conftest import firestore
 from tests.firestore_drive import Driven, drive
@@ -85,7 +85,8 @@ def test_every_index_has_its_query(sent: Sent, there: Held) -> None:
 def test_fields_without_an_index_are_the_large_ones_and_one_that_expires(
     sent: Sent, there: Held
 ) -> None:
-    found_by = {(DEFAULT_COLLECTION, name) for name in ("terms", "about", "sources")}
+    found_by = {(DEFAULT_COLLECTION, name) for name in ("terms", "about", "entities")}
+    found_by.add(("entities", "keys"))
     unread = sent.wire.large_fields() - found_by
     assert there.unindexed == unread | {("memory_fingerprints", "expires_at")}
 
@@ -110,6 +111,7 @@ def test_every_method_of_the_ports_was_called(sent: Sent) -> None:
     for port, watched in (
         (MemoryStore, sent.driven.store),
         (FactStore, sent.driven.facts),
+        (EntityStore, sent.driven.entities),
         (EventLog, sent.driven.events),
         (UseLog, sent.driven.use),
         (ClientRegistry, sent.driven.registry),

@@ -74,6 +74,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 ("valid_until", "2027-01", {}),
                 ("namespace", "team", {}),
                 ("supersedes", replaced["id"], {}),
+                ("entities", ["Rack C"], {}),
             )
         },
         ("search_context", "query"): ({"query": "rack D"}, {"query": "well"}),

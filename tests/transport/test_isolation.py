@@ -36,6 +36,10 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "record_episode": {},
     "upsert_fact": {"source_episode_id": ("not_found", "Source episode not found")},
     "fact_context": {"fact_id": ("not_found", "Fact not found")},
+    "query_entity": {},
+    "search_entities": {},
+    "traverse_graph": {},
+    "time_travel": {},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -53,6 +57,10 @@ USUAL: dict[str, Json] = {
     "record_episode": {"title": "x", "content": "x"},
     "upsert_fact": {"subject_id": "x", "predicate": "is", "object_value": "y"},
     "fact_context": {"fact_id": "x"},
+    "query_entity": {"entity": "x"},
+    "search_entities": {"query": "x"},
+    "traverse_graph": {"entity": "x"},
+    "time_travel": {"as_of": "now"},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 

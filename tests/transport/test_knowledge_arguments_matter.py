@@ -28,7 +28,10 @@ EPISODE: tuple[tuple[str, object], ...] = (
 async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> None:
     """A row for each argument: two calls that differ in nothing else must answer differently."""
     episode = await admin.save("The pump was tested.", kind="episode")
+    for text in ("Cal met PaymentLedger.", "Ask payment_ledger.", "PaymentLedgers rule."):
+        await admin.save(text)
     stated = [await admin.state("relay", "firmware", f"4.{n}") for n in range(2)]
+    await _with_a_graph(admin)
     by_argument: ByArgument = {
         **{
             ("record_episode", name): (
@@ -69,5 +72,68 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             {"fact_id": stated[0]["id"]},
             {"fact_id": stated[1]["id"]},
         ),
+        **_of_an_entity(),
+        ("search_entities", "query"): ({"query": "paymentledger"}, {"query": "relay"}),
+        **{
+            ("search_entities", name): (
+                {"query": "paymentledger"},
+                {"query": "paymentledger", name: value},
+            )
+            for name, value in (("type", "file"), ("namespace", "team"), ("limit", 1))
+        },
+        **_of_graph(),
     }
     await check_arguments(admin, by_argument, OF_KNOWLEDGE)
+
+
+async def _with_a_graph(admin: Endpoint) -> None:
+    """State what there is to walk along."""
+    for one, other in ("ab", "bc", "cd", "ae"):
+        await admin.state(one, "beside", object_id=other, singular=False)
+    await admin.state("a", "above", object_id="c")
+    await admin.state("a", "colour", "red", valid_from="2026-01-01")
+    await admin.state("a", "colour", "blue", valid_from="2026-02-01")
+    await admin.state("a", "colour", "green", namespace="team")
+
+
+def _of_an_entity() -> ByArgument:
+    return {
+        ("query_entity", name): ({"entity": "a"}, {"entity": "a", name: value})
+        for name, value in (
+            ("entity", "b"),
+            ("max_hops", 1),
+            ("as_of", "2026-01-15"),
+            ("include_superseded", True),
+            ("namespace", "team"),
+        )
+    }
+
+
+def _of_graph() -> ByArgument:
+    return {
+        **{
+            ("traverse_graph", name): ({"entity": "a", **given}, {"entity": "a", **given, **more})
+            for name, given, more in (
+                ("entity", {}, {"entity": "b"}),
+                ("mode", {}, {"mode": "related"}),
+                ("to", {"mode": "path", "to": "b"}, {"to": "d"}),
+                ("max_hops", {}, {"max_hops": 3}),
+                ("direction", {}, {"direction": "in"}),
+                ("predicates", {}, {"predicates": ["above"]}),
+                ("as_of", {}, {"as_of": "2026-01-15"}),
+                ("limit", {}, {"limit": 1}),
+                ("namespace", {}, {"namespace": "team"}),
+            )
+        },
+        **{
+            ("time_travel", name): ({"as_of": "2026-02"}, {"as_of": "2026-02", name: value})
+            for name, value in (
+                ("as_of", "2026-01-15"),
+                ("known_at", "2026-02-15"),
+                ("compare_to", "now"),
+                ("entity", "a"),
+                ("namespace", "team"),
+                ("limit", 1),
+            )
+        },
+    }

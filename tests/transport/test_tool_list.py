@@ -30,6 +30,7 @@ ARGUMENTS = {
         "valid_until": "string",
         "namespace": "string",
         "supersedes": "string",
+        "entities": "array",
     },
     "search_context": {
         "query": "string",
@@ -83,6 +84,10 @@ HINTS = {
     "record_episode": (False, False, False, False),
     "upsert_fact": (False, False, True, False),
     "fact_context": (True, False, True, False),
+    "search_entities": (True, False, True, False),
+    "query_entity": (True, False, True, False),
+    "traverse_graph": (True, False, True, False),
+    "time_travel": (True, False, True, False),
 }
 
 

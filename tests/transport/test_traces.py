@@ -74,6 +74,7 @@ async def test_a_call_is_a_span_of_its_requests_trace_and_its_steps_are_within(
     steps = [other for other in collector.spans if other != span]
     assert {step.name for step in steps} == {
         "store.find_written",
+        "entities.beginning",
         "embedder.embed_passages",
         "store.nearest",
         "store.add",

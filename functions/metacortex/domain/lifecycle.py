@@ -36,6 +36,8 @@ class ChangeKind(StrEnum):
     CORRECTED = "corrected"
     """It never was true: its interval is empty from then on."""
     SUPERSEDED = "superseded"
+    MERGED = "merged"
+    """An entity was merged into another, or is one by itself again."""
     FORGOTTEN = "forgotten"
 
 

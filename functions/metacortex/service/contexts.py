@@ -13,16 +13,16 @@ from metacortex.domain.bundles.bundle import (
 )
 from metacortex.domain.bundles.packing import Count, pack
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, together
-from metacortex.domain.search import MemoryFilter, Mode
+from metacortex.domain.search import Match, MemoryFilter, Mode
 from metacortex.domain.updates import asks_for_the_present, newest_first
 from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
+from metacortex.service.associations import Associations
 from metacortex.service.embedding import TextEmbedding
-from metacortex.service.filters import admitted
+from metacortex.service.filters import admitted, check_superseded
 from metacortex.service.questions import question_of
 
 CANDIDATES = 60
@@ -33,9 +33,15 @@ class ContextService:
     """What a principal may have compiled from the memories of its tenant."""
 
     def __init__(
-        self, store: MemoryStore, embedding: TextEmbedding, counter: TokenCounter, clock: Clock
+        self,
+        store: MemoryStore,
+        associations: Associations,
+        embedding: TextEmbedding,
+        counter: TokenCounter,
+        clock: Clock,
     ) -> None:
         self._store = store
+        self._associations = associations
         self._embedding = embedding
         self._counter = counter
         self._clock = clock
@@ -50,8 +56,10 @@ class ContextService:
         """
         wheres = _filters(principal, asked, now := self._clock.now())
         question, degraded = await question_of(self._embedding, asked.query, Mode.HYBRID, now)
-        founds = await asyncio.gather(
-            *(self._store.find(principal.tenant, question, where, CANDIDATES) for where in wheres)
+        tenant = principal.tenant
+        associated, *founds = await asyncio.gather(
+            self._associated(tenant, asked.query, wheres),
+            *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres),
         )
         budget, count = self._budget(asked)
         empty = Bundle(
@@ -63,7 +71,12 @@ class ContextService:
         )
         # Off the loop: the first call loads the tokenizer, and a store of long texts is much to
         # read.
-        return await asyncio.to_thread(_packed, founds, asked.query, empty, count)
+        return await asyncio.to_thread(_packed, (associated, *founds), asked.query, empty, count)
+
+    async def _associated(self, tenant: str, query: str, wheres: Sequence[MemoryFilter]) -> Found:
+        """Return what the entities that a query names bring to mind, as if it had been found."""
+        facts = await self._associations.of(tenant, query, wheres)
+        return Found(tuple(Match(one.fact.memory, one.score) for one in facts))
 
     def _budget(self, asked: Compile) -> tuple[Budget, Count]:
         if asked.max_chars is not None:
@@ -76,19 +89,20 @@ def _filters(principal: Principal, asked: Compile, now: Milliseconds) -> tuple[M
     wheres = admitted(principal, asked.where, now)
     if not asked.include_superseded:
         return wheres
-    if BranchState.DEPRECATED not in principal.filter_states:
-        raise Forbidden("include_superseded is not allowed for this client")
+    check_superseded(principal)
     return tuple(dict.fromkeys((*wheres, replace(wheres[0], branch_state=BranchState.DEPRECATED))))
 
 
 def _packed(founds: Sequence[Found], query: str, empty: Bundle, count: Count) -> Bundle:
+    """Pack what was found; what was found in several ways counts by its best score."""
     is_of_now = asks_for_the_present(query)
     matches = [
         match
         for found in founds
         for match in (newest_first(found.matches) if is_of_now else found.matches)
     ]
-    return pack(matches, query, empty, count)
+    # Of equal memories the last counts.
+    return pack(sorted(matches, key=lambda match: match.score), query, empty, count)
 
 
 def _characters(texts: Sequence[str]) -> Sequence[int]:

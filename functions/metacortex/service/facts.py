@@ -10,15 +10,16 @@ from metacortex.domain.details import FactDetails, Kind
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge.entity import entity_id
+from metacortex.domain.knowledge.entity import is_entity_id
 from metacortex.domain.knowledge.fact import Currency, Fact, sentence_of, spoken
-from metacortex.domain.knowledge.new_fact import NewFact, is_entity_id
+from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Author, Memory, Modality
 from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.entities import EntityService
 from metacortex.service.intake import Intake, new_salt
 from metacortex.service.permissions import (
     check_may_see,
@@ -29,7 +30,6 @@ from metacortex.service.permissions import (
 
 UNKNOWN_FACT = "Fact not found"
 UNKNOWN_EPISODE = "Source episode not found"
-UNKNOWN_ENTITY = "Entity not found"
 
 
 class WriteStatus(StrEnum):
@@ -88,12 +88,14 @@ class FactService:
         self,
         store: MemoryStore,
         facts: FactStore,
+        entities: EntityService,
         embedding: TextEmbedding,
         intake: Intake,
         clock: Clock,
     ) -> None:
         self._store = store
         self._facts = facts
+        self._entities = entities
         self._embedding = embedding
         self._intake = intake
         self._clock = clock
@@ -177,8 +179,8 @@ class FactService:
         )
 
     async def _memory_of(self, principal: Principal, new: NewFact, namespace: str) -> Memory:
-        subject = await self._entity(principal, namespace, new.subject)
-        entity = new.entity and await self._entity(principal, namespace, new.entity)
+        subject = await self._called(principal, namespace, new.subject)
+        entity = new.entity and await self._called(principal, namespace, new.entity)
         value = entity.name if entity else new.value or ""
         now = self._clock.now()
         sentence = sentence_of(subject.name, new.predicate, value)
@@ -216,15 +218,12 @@ class FactService:
         )
         return replace(memory, sha256=immutable_digest(memory))
 
-    async def _entity(self, principal: Principal, namespace: str, called: str) -> Entity:
-        """Return the entity that a principal calls by its name or by its id."""
-        if not is_entity_id(called):
-            return Entity(entity_id(namespace, called), called)
-        for fact in await self._facts.facts_about(principal.tenant, (namespace,), (called,)):
-            for entity in _entities(fact.details):
-                if entity.id == called:
-                    return entity
-        raise NotFound(UNKNOWN_ENTITY)
+    async def _called(self, principal: Principal, namespace: str, called: str) -> Entity:
+        """Return the entity that a principal calls by its name, alias or id, and what it is called
+        here.
+        """
+        entity = await self._entities.resolve(principal, namespace, called)
+        return Entity(entity.id, entity.name if is_entity_id(called) else called)
 
     async def _sources(self, principal: Principal, memory: Memory) -> tuple[Memory, ...]:
         found = await asyncio.gather(

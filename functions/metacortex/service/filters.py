@@ -8,15 +8,21 @@ from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Filters, MemoryFilter
 
 
-def admitted(principal: Principal, asked: Filters, now: Milliseconds) -> tuple[MemoryFilter, ...]:
-    """Return a filter for each state that is read: for a moment in the past two, unless one is
-    named, since what held then may be deprecated by now.
+def admitted(
+    principal: Principal,
+    asked: Filters,
+    now: Milliseconds,
+    known_at: Milliseconds | None = None,
+) -> tuple[MemoryFilter, ...]:
+    """Return a filter for each state that is read: for a moment in the past, or as it was known at
+    one, two, unless one is named, since what held then may be deprecated by now.
 
     Raises:
         Forbidden: the profile may not see the state, the namespace or the past.
     """
     at = now if asked.valid_at is None else asked.valid_at.as_of(now)
-    states = _states(principal, asked.branch_state, past=at < now)
+    past = min(at, now if known_at is None else known_at) < now
+    states = _states(principal, asked.branch_state, past=past)
     namespaces = _namespaces(principal, asked.namespace)
     return tuple(
         MemoryFilter(
@@ -37,6 +43,16 @@ def admitted(principal: Principal, asked: Filters, now: Milliseconds) -> tuple[M
         )
         for state in states
     )
+
+
+def check_superseded(principal: Principal) -> None:
+    """Check that the principal may see what was superseded.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if BranchState.DEPRECATED not in principal.filter_states:
+        raise Forbidden("include_superseded is not allowed for this client")
 
 
 def _after(period: Period | None) -> Milliseconds | None:

@@ -13,7 +13,6 @@ from metacortex.domain.client import Principal, SecretsPolicy
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput, Unavailable
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.memory import (
     DEFAULT_IMPORTANCE,
     Author,
@@ -137,7 +136,6 @@ class Intake:
             tags=labels.tags,
             session_id=labels.session_id,
             importance=DEFAULT_IMPORTANCE if labels.importance is None else labels.importance,
-            entities=tuple(dict.fromkeys(entity_id(namespace, name) for name in labels.entities)),
             valid_from=labels.valid_from,
             valid_until=labels.valid_until,
             origin=new.origin,

@@ -19,6 +19,7 @@ from metacortex.ports import Clock, MemoryStore, Moved
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.flights import Flights
 from metacortex.service.intake import Intake, namespace_of
+from metacortex.service.mentions import Mentions
 from metacortex.service.permissions import (
     UNKNOWN,
     check_may_change,
@@ -48,12 +49,14 @@ class MemoryService:
     def __init__(
         self,
         store: MemoryStore,
+        mentions: Mentions,
         embedding: TextEmbedding,
         intake: Intake,
         clock: Clock,
         idempotency_window: Milliseconds,
     ) -> None:
         self._store = store
+        self._mentions = mentions
         self._embedding = embedding
         self._intake = intake
         self._clock = clock
@@ -106,9 +109,12 @@ class MemoryService:
                 replaced = await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
                 _check_together(replaced.namespace, namespace_of(principal, new))
             memory = await self._intake.memory_of(principal, new)
-            memory, embedding = await asyncio.gather(
-                self._intake.counted(memory), self._embedding.of_memory(memory)
+            memory, entities, embedding = await asyncio.gather(
+                self._intake.counted(memory),
+                self._mentions.of(principal.tenant, memory, new.labels.entities),
+                self._embedding.of_memory(memory),
             )
+            memory = replace(memory, entities=entities)
             async with self._resemblances.sought(
                 principal, memory, embedding, besides=new.supersedes
             ) as sought:

@@ -7,12 +7,15 @@ from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
+from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
+from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.search import SearchService
+from metacortex.service.snapshots import SnapshotService
 from metacortex.service.stats import StatsService
 
 
@@ -27,8 +30,11 @@ class Services:
     consolidation: ConsolidationService
     forgetting: ForgettingService
     facts: FactService
+    knowledge: KnowledgeService
+    snapshots: SnapshotService
     stats: StatsService
     activity: Activity
     clients: ClientService
+    entities: EntityService
     maintenance: MaintenanceService
     clock: Clock

@@ -31,8 +31,11 @@ def title_of(memory: Memory) -> str:
 
 
 def item_json(memory: Memory) -> dict[str, JSON]:
-    """Return a memory whole."""
-    return {"id": memory.id, "content": memory.content, "metadata": metadata_json(memory)}
+    """Return a memory whole, with the ids of what it mentions."""
+    metadata = metadata_json(memory)
+    if memory.entities:
+        metadata["entities"] = list(memory.entities)
+    return {"id": memory.id, "content": memory.content, "metadata": metadata}
 
 
 def listed_json(memory: Memory) -> dict[str, JSON]:

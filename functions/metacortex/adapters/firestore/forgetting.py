@@ -9,7 +9,7 @@ supersession by it that read it before is refused from then on; one that reads i
 back, which refuses the forgetting.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +24,7 @@ from metacortex.adapters.firestore.documents import (
     load_entry,
     load_standing,
 )
+from metacortex.adapters.firestore.entities import unmentioned
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import (
     LEAVING_FIELD,
@@ -155,7 +156,7 @@ def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:
     room = _LARGEST
     for id_, record in records.items():
         # The record, its tombstone, its fingerprint, its use and the head of its timeline.
-        room -= 5 + len(first_windows(record.windows))
+        room -= 5 + len(first_windows(record.windows)) + len(record.memory.entities)
         if some and room < 0:
             break
         some[id_] = record
@@ -232,6 +233,9 @@ async def _put_leaving(
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)
     await put_emptied(batch, tenant, some)
+    mentions = Counter(id_ for record in some.values() for id_ in record.memory.entities)
+    for entity_id in await unmentioned(tenant, mentions, mentions):
+        batch.delete(tenant.entity(entity_id))
     written = tenant.fingerprints.where(filter=FieldFilter("memory_id", "in", [*some])).select([])
     async for snapshot in written.stream(retry=None):
         batch.delete(snapshot.reference, option(last_update_time=snapshot.update_time))

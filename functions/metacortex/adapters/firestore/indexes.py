@@ -21,15 +21,17 @@ from metacortex.adapters.firestore.layout import (
     CHANGES,
     COUNTS_FIELD,
     END_FIELD,
+    ENTITIES,
     EVENTS,
     FINGERPRINTS,
     KIND_FIELD,
     LAST_USES_FIELD,
     LENGTH_FIELD,
+    MENTIONS_FIELD,
+    NAME_KEYS_FIELD,
     ORDER_FIELD,
     SESSION_FIELD,
     SOMETIMES_PUSHED,
-    SOURCES_FIELD,
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
@@ -57,7 +59,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (
     *("content", "retrieval_text", "retrieval_rest", "packed", COUNTS_FIELD),
-    *("tags", "entities", "artifact_refs", "recalled_from"),
+    *("tags", "artifact_refs", "sources", "recalled_from"),
     *("details", "token_count", VECTOR_FIELD),
 )
 
@@ -124,9 +126,14 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
     yield _override(memory_collection, TERM_SPACE_FIELD, IN_ONE, IN_ALL)
-    for name in (TERMS_FIELD, ABOUT_FIELD, SOURCES_FIELD):
+    for collection, name in (
+        (memory_collection, TERMS_FIELD),
+        (memory_collection, ABOUT_FIELD),
+        (memory_collection, MENTIONS_FIELD),
+        (ENTITIES, NAME_KEYS_FIELD),
+    ):
         contains: JSON = {"arrayConfig": "CONTAINS", "queryScope": IN_ONE}
-        yield {**_override(memory_collection, name), "indexes": [contains]}
+        yield {**_override(collection, name), "indexes": [contains]}
     for collection, names in {memory_collection: UNINDEXED_OF_MEMORIES, **UNINDEXED}.items():
         for name in names:
             yield _override(collection, name)

@@ -18,6 +18,7 @@ FINGERPRINTS = "memory_fingerprints"
 EVENTS = "memory_events"
 USE = "memory_use"
 TIMELINES = "fact_timelines"
+ENTITIES = "entities"
 CLIENTS = "clients"
 SECRET = "store/secret"
 """The document of the store's own secret, at the root."""
@@ -43,7 +44,6 @@ ORDER_FIELD = "created_at"
 TIMELINE_FIELD = "timeline"
 ABOUT_FIELD = "about"
 """Of facts alone: the key of the timeline that one is in, and the entities that it speaks of."""
-SOURCES_FIELD = "sources"
 KIND_FIELD = "kind"
 END_FIELD = "valid_until"
 
@@ -51,6 +51,10 @@ USES_FIELD = "access_counts"
 LAST_USES_FIELD = "last_accessed_at"
 """Maps by the ids of memories."""
 REPLACEMENT_FIELD = "superseded_by"
+MENTIONS_FIELD = "entities"
+"""Of a memory: the ids of what it mentions."""
+NAME_KEYS_FIELD = "keys"
+"""Of an entity: what its name is found under."""
 LEAVING_FIELD = "leaving"
 """There from when a memory is about to be forgotten; naming it as a replacement takes it away."""
 
@@ -108,6 +112,15 @@ class Tenant:
     def timelines(self) -> "AsyncCollectionReference":
         """What is held by whoever writes to a timeline of facts, each under the timeline's key."""
         return self._collection(TIMELINES)
+
+    @property
+    def entities(self) -> "AsyncCollectionReference":
+        """The entities."""
+        return self._collection(ENTITIES)
+
+    def entity(self, entity_id: str) -> "AsyncDocumentReference":
+        """Return where an entity is."""
+        return self.entities.document(entity_id)
 
     def memory(self, memory_id: str) -> "AsyncDocumentReference":
         """Return where a memory is."""

@@ -127,6 +127,7 @@ async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]"
     await delete_found(connection, lambda client: place(client).fingerprints)
     await delete_found(connection, lambda client: place(client).timelines)
     await delete_found(connection, lambda client: place(client).use)
+    await delete_found(connection, lambda client: place(client).entities)
     return deleted
 
 

@@ -2,9 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from metacortex.adapters.sqlite.changes import append, count_write
 from metacortex.adapters.sqlite.conditions import among
+from metacortex.adapters.sqlite.entities import drop_unmentioned
 from metacortex.adapters.sqlite.rows import (
     ENTRY_COLUMNS,
     MEMORY_COLUMNS,
@@ -68,6 +70,7 @@ def forget(
         connection.execute(_INSERT_TOMBSTONE, (*cells, tenant, seq, key))
         connection.execute(_DELETE, (key,))
         connection.execute(_DELETE_FINGERPRINTS, (tenant, memory.id))
+    drop_unmentioned(connection, tenant, chain(*(each.entities for each in memories.values())))
     ids = tuple(memory.id for memory in memories.values())
     _orphan(connection, tenant, ids, how)
     return ids

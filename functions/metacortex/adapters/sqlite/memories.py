@@ -14,6 +14,7 @@ from metacortex.adapters.sqlite.changes import (
     supersede_all,
 )
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import drop_all
 from metacortex.adapters.sqlite.forgetting import forget, is_forgotten, mark
 from metacortex.adapters.sqlite.inserting import insert, replace_vectors
 from metacortex.adapters.sqlite.listing import list_memories
@@ -236,6 +237,7 @@ class SqliteMemoryStore:
             count_write(connection, tenant, deleted=True)
             connection.execute(_DELETE_CHANGES, (tenant, ChangeKind.FORGOTTEN))
             connection.execute(_DELETE_FINGERPRINTS, (tenant,))
+            drop_all(connection, tenant)
             return connection.execute(_DELETE_MEMORIES, (tenant,)).rowcount
 
         count = await self._database.write(reset)

@@ -174,15 +174,56 @@ CREATE INDEX facts_by_object ON memories (tenant, json_extract(details, '$.objec
 CREATE INDEX facts_by_creation ON memories (tenant, created_at, id) WHERE kind = 'fact';
 """
 
-_DRAWN = """
-CREATE INDEX facts_by_sources ON memories (tenant, sources) WHERE kind = 'fact' AND sources <> '[]';
+_ENTITIES = """
+CREATE TABLE entities (
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    type TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    by_hand INTEGER NOT NULL,
+    merged_with TEXT,
+    PRIMARY KEY (tenant, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entities_by_name ON entities (tenant, folded);
+CREATE INDEX entities_by_merge ON entities (tenant, merged_with) WHERE merged_with IS NOT NULL;
+
+CREATE TABLE entity_keys (
+    tenant TEXT NOT NULL,
+    key TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    PRIMARY KEY (tenant, key, namespace, entity_id),
+    FOREIGN KEY (tenant, entity_id) REFERENCES entities (tenant, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entity_keys_by_entity ON entity_keys (tenant, entity_id);
+
+CREATE TABLE mentions (
+    tenant TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    memory INTEGER NOT NULL REFERENCES memories (key) ON DELETE CASCADE,
+    PRIMARY KEY (tenant, entity_id, memory)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mentions_by_memory ON mentions (memory);
+
+CREATE TRIGGER mentions_of_new AFTER INSERT ON memories WHEN NEW.entities <> '[]' BEGIN
+    INSERT OR IGNORE INTO mentions (tenant, entity_id, memory)
+        SELECT NEW.tenant, value, NEW.key FROM json_each(NEW.entities);
+END;
+CREATE TRIGGER mentions_of_changed AFTER UPDATE OF entities ON memories BEGIN
+    DELETE FROM mentions WHERE memory = NEW.key;
+    INSERT OR IGNORE INTO mentions (tenant, entity_id, memory)
+        SELECT NEW.tenant, value, NEW.key FROM json_each(NEW.entities);
+END;
 """
 
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
     _FACTS,
-    _DRAWN,
+    _ENTITIES,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from metacortex.domain.client import check_namespace
 from metacortex.domain.errors import InvalidInput, TooLarge
-from metacortex.domain.knowledge.entity import ENTITY_PREFIX, folded_name
+from metacortex.domain.knowledge.entity import MAX_NAME_LENGTH, folded_name
 from metacortex.domain.memory import DEFAULT_IMPORTANCE
 from metacortex.domain.moment import Moment
 from metacortex.domain.text import check_label, check_unicode
 
-MAX_NAME_LENGTH = 200
 MAX_PREDICATE_LENGTH = 128
 MAX_CATEGORY_LENGTH = 64
 MAX_VALUE_BYTES = 100_000
@@ -18,7 +17,6 @@ MAX_VALUE_BYTES = 100_000
 Together they stay within what every engine can store whole in one record.
 """
 
-_ENTITY_ID = re.compile(rf"{ENTITY_PREFIX}[0-9a-f]{{32}}")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -85,8 +83,3 @@ def check_line(argument: str, text: str, most: int) -> None:
         raise InvalidInput(f"{argument} must not be empty")
     if _CONTROLS.search(text):
         raise InvalidInput(f"{argument} must be one line without control characters")
-
-
-def is_entity_id(text: str) -> bool:
-    """Whether a text is the id of an entity rather than a name."""
-    return _ENTITY_ID.fullmatch(text) is not None

@@ -4,9 +4,12 @@ from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.consolidation import CONSOLIDATE_CONTEXT
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
+from metacortex.transport.mcp.tools.entities import SEARCH_ENTITIES
+from metacortex.transport.mcp.tools.entity_view import QUERY_ENTITY
 from metacortex.transport.mcp.tools.episodes import RECORD_EPISODE
 from metacortex.transport.mcp.tools.facts import FACT_CONTEXT, UPSERT_FACT
 from metacortex.transport.mcp.tools.forgetting import FORGET_CONTEXT
+from metacortex.transport.mcp.tools.graph import TRAVERSE_GRAPH
 from metacortex.transport.mcp.tools.listing import LIST_CONTEXT
 from metacortex.transport.mcp.tools.memories import (
     DEPRECATE_CONTEXT,
@@ -16,6 +19,7 @@ from metacortex.transport.mcp.tools.memories import (
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
 from metacortex.transport.mcp.tools.stats import MEMORY_STATS
+from metacortex.transport.mcp.tools.time_travel import TIME_TRAVEL
 
 TOOLS: tuple[Tool, ...] = (
     REMEMBER_CONTEXT,
@@ -33,4 +37,8 @@ TOOLS: tuple[Tool, ...] = (
     RECORD_EPISODE,
     UPSERT_FACT,
     FACT_CONTEXT,
+    QUERY_ENTITY,
+    SEARCH_ENTITIES,
+    TRAVERSE_GRAPH,
+    TIME_TRAVEL,
 )

@@ -47,6 +47,12 @@ CHANGE = an_object(
 )
 """One entry of the record of truth: what it left a memory as."""
 
+DATED_FACT = an_object(
+    {**_STATED, "currency": one_of(Currency, "How it stands to the moment that is told of")},
+    _PERHAPS,
+)
+"""A fact in short, with how it stands."""
+
 WHOLE_FACT = an_object(
     {**_STATED, "currency": one_of(Currency, "How it stands to now"), "changes": a_list(CHANGE)},
     _PERHAPS,

@@ -104,6 +104,7 @@ def labels_of(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
         valid_from=start.begins if start else None,
         valid_until=end.ends if end else None,
         namespace=values.text("namespace"),
+        entities=listed_refs(values.texts("entities")),
     )
 
 
@@ -191,6 +192,7 @@ REMEMBER_CONTEXT = Tool(
             "string",
             "The id of a memory that this one replaces; for clients that may replace memories.",
         ),
+        Argument("entities", "array", "Names of what it is about, such as auth_service."),
     ),
     result_schema=_SCHEMA,
     hints=Hints(read_only=False, destructive=False, idempotent=False),

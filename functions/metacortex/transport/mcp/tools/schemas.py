@@ -79,6 +79,7 @@ METADATA = an_object(
         "files_touched": a_list(a_string(), "Only of episodes"),
         "namespace": a_string("default if absent"),
         "tags": a_list(a_string()),
+        "entities": a_list(a_string(), "Ids of what it mentions, where it is shown whole"),
         "session_id": a_string(),
         "importance": {"type": "number", "description": "0.5 if absent"},
         "valid_from": a_string("Since when it is true"),

@@ -1,0 +1,186 @@
+"""Entities in SQLite: a row each, the keys of its name, and who mentions it.
+
+Which memories mention what, the table `mentions` says: triggers keep it as the memories have it,
+whatever writes them.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from metacortex.adapters.sqlite.changes import append, count_write
+from metacortex.adapters.sqlite.conditions import among, condition_of
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
+from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name
+from metacortex.domain.knowledge.likeness import (
+    MOST_COMPARED,
+    MOST_KEYS,
+    beginning_key,
+    keys_of,
+    likeness_keys,
+)
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.memory import Memory
+from metacortex.domain.search import MemoryFilter
+from metacortex.domain.text import is_unicode
+
+_COLUMNS = "e.id, e.namespace, e.name, e.type, e.created_at, e.by_hand, e.merged_with"
+_INSERT = (
+    "INSERT INTO entities"
+    " (id, namespace, name, type, created_at, by_hand, merged_with, tenant, folded)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
+_INSERT_KEY = "INSERT INTO entity_keys (tenant, key, namespace, entity_id) VALUES (?, ?, ?, ?)"
+_SELECT = f"SELECT {_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
+_SELECT_KEYED = (
+    f"SELECT {_COLUMNS} FROM json_each(?) AS asked CROSS JOIN entity_keys AS k"
+    " ON k.tenant = ? AND k.key = asked.value {in_namespaces}"
+    " CROSS JOIN entities AS e ON e.tenant = k.tenant AND e.id = k.entity_id"
+    " GROUP BY e.id ORDER BY count(*) DESC, e.id LIMIT ?"
+)
+_COUNT_MENTIONS = (
+    "SELECT count(DISTINCT n.memory) FROM mentions AS n CROSS JOIN memories AS m"
+    " ON m.key = n.memory WHERE n.tenant = ? AND n.entity_id {families} AND m.branch_state {states}"
+)
+_SELECT_MENTIONING = (
+    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
+    " (SELECT memory FROM mentions WHERE tenant = ? AND entity_id {families})"
+    " AND {condition} ORDER BY created_at DESC, id DESC LIMIT ?"
+)
+_UPDATE_MERGE = (
+    "UPDATE entities SET merged_with = ? WHERE tenant = ? AND id = ? AND merged_with IS ?"
+)
+_SELECT_ROOT = "SELECT 1 FROM entities WHERE tenant = ? AND id = ? AND merged_with IS NULL"
+_DELETE_UNMENTIONED = (
+    "DELETE FROM entities WHERE tenant = :tenant AND id = :id AND NOT by_hand"
+    " AND merged_with IS NULL"
+    " AND NOT EXISTS (SELECT 1 FROM mentions WHERE tenant = :tenant AND entity_id = :id)"
+    " AND NOT EXISTS (SELECT 1 FROM entities WHERE tenant = :tenant AND merged_with = :id)"
+)
+_DELETE_ALL = "DELETE FROM entities WHERE tenant = ?"
+_ALL = 2**31
+
+
+class SqliteEntityStore:
+    """The `EntityStore` of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, tenant: str, entities: Sequence[Entity]) -> None:
+        def put(connection: sqlite3.Connection) -> None:
+            for entity in entities:
+                cells = (*_dump(entity), tenant, folded_name(entity.name))
+                if connection.execute(_INSERT, cells).rowcount:
+                    keys = keys_of(entity.name)
+                    place = (entity.namespace, entity.id)
+                    connection.executemany(_INSERT_KEY, [(tenant, key, *place) for key in keys])
+
+        await self._database.write(put)
+
+    async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
+        return await self._select(tenant, "e.id", entity_ids)
+
+    async def named(
+        self, tenant: str, namespaces: Sequence[str] | None, name: str
+    ) -> tuple[Entity, ...]:
+        found = await self._select(tenant, "e.folded", [folded_name(name)])
+        return tuple(each for each in found if namespaces is None or each.namespace in namespaces)
+
+    async def beginning(
+        self, tenant: str, namespaces: Sequence[str] | None, words: Sequence[str]
+    ) -> tuple[Entity, ...]:
+        keys = map(beginning_key, words)
+        return await self._keyed(tenant, namespaces, keys, _ALL)
+
+    async def resembling(
+        self, tenant: str, namespaces: Sequence[str] | None, name: str
+    ) -> tuple[Entity, ...]:
+        keys = likeness_keys(name)[:MOST_KEYS]
+        return await self._keyed(tenant, namespaces, keys, MOST_COMPARED)
+
+    async def merged_into(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
+        return await self._select(tenant, "e.merged_with", entity_ids)
+
+    async def mentions(
+        self, tenant: str, families: Mapping[str, Sequence[str]], states: Sequence[BranchState]
+    ) -> Mapping[str, int]:
+        def count(connection: sqlite3.Connection) -> Mapping[str, int]:
+            counted: dict[str, int] = {}
+            for name, ids in families.items():
+                select = _COUNT_MENTIONS.format(families=among(ids), states=among(states))
+                counted[name] = connection.execute(select, (tenant, *ids, *states)).fetchone()[0]
+            return counted
+
+        return await self._database.read(count)
+
+    async def mentioning(
+        self, tenant: str, entity_ids: Sequence[str], where: MemoryFilter, limit: int
+    ) -> tuple[Memory, ...]:
+        ids = [*dict.fromkeys(filter(is_unicode, entity_ids))]
+        condition, bound = condition_of(where)
+        select = _SELECT_MENTIONING.format(families=among(ids), condition=condition)
+        cells = (tenant, *ids, *bound, limit)
+        return await self._database.read(
+            lambda connection: tuple(map(load_memory, connection.execute(select, cells)))
+        )
+
+    async def merge(self, tenant: str, change: Change) -> bool:
+        return await self._database.write(lambda connection: _merge(connection, tenant, change))
+
+    async def _select(self, tenant: str, column: str, values: Sequence[str]) -> tuple[Entity, ...]:
+        wanted = [*dict.fromkeys(filter(is_unicode, values))]
+        select = f"{_SELECT} AND {column} {among(wanted)} ORDER BY e.id"
+        return await self._database.read(
+            lambda connection: tuple(map(_load, connection.execute(select, (tenant, *wanted))))
+        )
+
+    async def _keyed(
+        self, tenant: str, namespaces: Sequence[str] | None, keys: Iterable[str], limit: int
+    ) -> tuple[Entity, ...]:
+        # No key holds a NUL, at which a text would end as a member of a list.
+        listed = json.dumps([*keys])
+        named = () if namespaces is None else namespaces
+        within = "" if namespaces is None else f"AND k.namespace {among(named)}"
+        select = _SELECT_KEYED.format(in_namespaces=within)
+        found = await self._database.read(
+            lambda connection: [
+                *map(_load, connection.execute(select, (listed, tenant, *named, limit)))
+            ]
+        )
+        return tuple(sorted(found, key=lambda entity: entity.id))
+
+
+def drop_unmentioned(connection: sqlite3.Connection, tenant: str, ids: Iterable[str]) -> None:
+    """Delete those of these entities that nothing mentions, as `EntityStore` tells."""
+    rows = [{"tenant": tenant, "id": id_} for id_ in dict.fromkeys(ids)]
+    connection.executemany(_DELETE_UNMENTIONED, rows)
+
+
+def drop_all(connection: sqlite3.Connection, tenant: str) -> None:
+    """Delete all entities of a tenant."""
+    connection.execute(_DELETE_ALL, (tenant,))
+
+
+def _merge(connection: sqlite3.Connection, tenant: str, change: Change) -> bool:
+    into = change.after.superseded_by
+    if into is not None and not connection.execute(_SELECT_ROOT, (tenant, into)).fetchone():
+        return False
+    former = change.before.superseded_by if change.before else None
+    if not connection.execute(_UPDATE_MERGE, (into, tenant, change.subject_id, former)).rowcount:
+        return False
+    append(connection, tenant, count_write(connection, tenant), change)
+    return True
+
+
+def _dump(entity: Entity) -> tuple[str | int | None, ...]:
+    place = (entity.id, entity.namespace, entity.name, entity.type.value)
+    return (*place, entity.created_at, int(entity.by_hand), entity.merged_with)
+
+
+def _load(cells: Sequence[str]) -> Entity:
+    id_, namespace, name, type_, created_at, by_hand, merged_with = cells
+    return Entity(
+        id_, namespace, name, EntityType(type_), int(created_at), bool(by_hand), merged_with
+    )

@@ -1,0 +1,39 @@
+"""What comes to mind with a query: facts that are linked to the entities that it names."""
+
+from collections.abc import Sequence
+
+from metacortex.domain.details import Kind
+from metacortex.domain.knowledge.activation import STEPS, Activated, activated
+from metacortex.domain.search import MemoryFilter
+from metacortex.knowledge_ports import FactStore
+from metacortex.service.entities import EntityService
+from metacortex.service.surroundings import Surveyor, View, Way
+
+MOST_SPREAD = 8
+"""How many of the entities next to those that were named, the most closely linked, pass on what
+reaches them: what is shared with more fades."""
+
+
+class Associations:
+    """Spreads activation from the entities that a query names, over the facts of a tenant."""
+
+    def __init__(self, facts: FactStore, entities: EntityService) -> None:
+        self._graph = Surveyor(facts, entities)
+        self._entities = entities
+
+    async def of(
+        self, tenant: str, query: str, wheres: Sequence[MemoryFilter]
+    ) -> tuple[Activated, ...]:
+        """Return the facts that come to mind most, of those that pass any of these filters.
+
+        Names are looked up where facts are asked for at all, and facts are read where the query
+        holds a known name, as whole words.
+        """
+        view = View(wheres)
+        if wheres[0].kinds and Kind.FACT not in wheres[0].kinds:
+            return ()
+        named = await self._entities.named_in(tenant, view.namespaces, query)
+        if not named:
+            return ()
+        read = await self._graph.around(tenant, view, named, Way(STEPS, most=MOST_SPREAD))
+        return activated(read.graph, [family.entity.id for family in named])

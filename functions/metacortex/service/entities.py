@@ -1,0 +1,238 @@
+"""Entities: finding what a name stands for, and which names stand for the same."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from metacortex.domain.client import Principal
+from metacortex.domain.details import Kind
+from metacortex.domain.errors import Forbidden, NotFound
+from metacortex.domain.knowledge.entity import (
+    MAX_NAME_LENGTH,
+    Entity,
+    EntityType,
+    entity_id,
+    is_entity_id,
+)
+from metacortex.domain.knowledge.likeness import proposals
+from metacortex.domain.knowledge.naming import beginnings, mentioned, type_of, words_of
+from metacortex.domain.knowledge.new_fact import check_line
+from metacortex.domain.listing import Place
+from metacortex.domain.memory import Memory
+from metacortex.domain.search import MemoryFilter
+from metacortex.knowledge_ports import EntityStore
+from metacortex.ports import Clock
+
+UNKNOWN_ENTITY = "Entity not found"
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """An entity with all that was merged into it."""
+
+    entity: Entity
+    merged: tuple[Entity, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Under which memories and facts name it."""
+        return (self.entity.id, *(each.id for each in self.merged))
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Its other names, in order."""
+        return tuple(sorted(each.name for each in self.merged))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a principal may know of an entity: its names, how many memories that it may read
+    mention any of them, and how alike the name is that was looked for; 1 where it is the same.
+    """
+
+    family: Family
+    mention_count: int
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The entities of a name, and those that may be meant."""
+
+    entities: tuple[Known, ...]
+    proposals: tuple[Known, ...]
+
+
+class EntityService:
+    """What a principal may know of the entities of its tenant."""
+
+    def __init__(self, entities: EntityStore, clock: Clock) -> None:
+        self._entities = entities
+        self._clock = clock
+
+    async def resolve(self, principal: Principal, namespace: str, name_or_id: str) -> Entity:
+        """Return the entity that a name or an id in a namespace stands for, merges followed. One of
+        a new name is made; what is only like it is not taken for it.
+
+        Raises:
+            NotFound: the namespace holds no entity of this id.
+            InvalidInput: it is no name.
+        """
+        if is_entity_id(name_or_id):
+            found = await self._entities.find(principal.tenant, [name_or_id])
+            if not found or found[0].namespace != namespace:
+                raise NotFound(UNKNOWN_ENTITY)
+            return await self._survivor(principal.tenant, found[0])
+        check_line("name", name_or_id, MAX_NAME_LENGTH)
+        named = await self._entities.named(principal.tenant, [namespace], name_or_id)
+        if named:
+            return await self._survivor(principal.tenant, named[0])
+        new = self._made(namespace, name_or_id)
+        await self._entities.put(principal.tenant, [new])
+        return new
+
+    async def families(self, tenant: str, entities: Iterable[Entity]) -> tuple[Family, ...]:
+        """Return each of these entities, or what it was merged into, once, with all that was merged
+        into it, in the order in which they come.
+        """
+        survivors = dict[str, Entity]()
+        for entity in entities:
+            survivor = await self._survivor(tenant, entity)
+            survivors[survivor.id] = survivor
+        merged: dict[str, list[Entity]] = {id_: [] for id_ in survivors}
+        top = {id_: id_ for id_ in survivors}
+        level: Sequence[str] = [*survivors]
+        while level:
+            below = await self._entities.merged_into(tenant, level)
+            for each in below:
+                top[each.id] = top[str(each.merged_with)]
+                merged[top[each.id]].append(each)
+            level = [each.id for each in below]
+        return tuple(Family(each, tuple(merged[id_])) for id_, each in survivors.items())
+
+    async def called(
+        self, principal: Principal, namespaces: Sequence[str] | None, name_or_id: str
+    ) -> Known:
+        """Return the entity that a name or an id stands for: that of the principal's own namespace
+        first, then of the others by their names.
+
+        Raises:
+            NotFound: there is none that the principal may know of.
+        """
+        found = await self._called(principal.tenant, namespaces, name_or_id)
+        known = await self._known(principal, await self.families(principal.tenant, found), {})
+        if not known:
+            raise NotFound(UNKNOWN_ENTITY)
+        own = principal.own_namespace
+
+        def order(each: Known) -> tuple[bool, str]:
+            namespace = each.family.entity.namespace
+            return namespace != own, namespace
+
+        return min(known, key=order)
+
+    async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
+        """Return what these ids stand for, each once, as `families` does."""
+        return await self.families(tenant, await self._entities.find(tenant, entity_ids))
+
+    async def episodes(
+        self, tenant: str, family: Family, wheres: Sequence[MemoryFilter], limit: int
+    ) -> tuple[Memory, ...]:
+        """Return the newest episodes that mention an entity and pass any of these filters."""
+        of_episodes = (replace(where, kinds=(Kind.EPISODE,)) for where in wheres)
+        found = await asyncio.gather(
+            *(self._entities.mentioning(tenant, family.ids, each, limit) for each in of_episodes)
+        )
+        episodes = {memory.id: memory for some in found for memory in some}
+        return tuple(sorted(episodes.values(), key=Place.of, reverse=True)[:limit])
+
+    async def named_in(
+        self, tenant: str, namespaces: Sequence[str] | None, text: str
+    ) -> tuple[Family, ...]:
+        """Return the entities whose names or aliases stand in a text, as whole words."""
+        words = words_of(text)
+        first = beginnings(words)
+        known = await self._entities.beginning(tenant, namespaces, first) if first else ()
+        here = {
+            id_
+            for namespace in {each.namespace for each in known}
+            for id_ in mentioned(words, (one for one in known if one.namespace == namespace))
+        }
+        return await self.families(tenant, (each for each in known if each.id in here))
+
+    async def search(
+        self,
+        principal: Principal,
+        query: str,
+        type_: EntityType | None,
+        namespace: str | None,
+        limit: int,
+    ) -> Searched:
+        """Return the entities that a name stands for, and those whose names are like it: at most
+        `limit` of each, of those that the principal may know of.
+
+        Raises:
+            Forbidden: the profile may not read the namespace.
+            InvalidInput: the query is no name.
+        """
+        check_line("query", query, MAX_NAME_LENGTH)
+        namespaces = _readable(principal, namespace)
+        tenant = principal.tenant
+        exact = await self._called(tenant, namespaces, query)
+        like = proposals(query, await self._entities.resembling(tenant, namespaces, query))
+        scores: dict[str, float] = {entity.id: 1.0 for entity in exact}
+        for each in like:
+            scores.setdefault(each.entity.id, each.score)
+        found = await self.families(tenant, [*exact, *(each.entity for each in like)])
+        found = tuple(each for each in found if type_ in (None, each.entity.type))
+        known = await self._known(principal, found, scores)
+        entities = tuple(each for each in known if any(e.id in each.family.ids for e in exact))
+        others = tuple(each for each in known if each not in entities)
+        return Searched(entities[:limit], others[:limit])
+
+    async def _called(
+        self, tenant: str, namespaces: Sequence[str] | None, name_or_id: str
+    ) -> tuple[Entity, ...]:
+        if not is_entity_id(name_or_id):
+            return await self._entities.named(tenant, namespaces, name_or_id)
+        found = await self._entities.find(tenant, [name_or_id])
+        return tuple(each for each in found if namespaces is None or each.namespace in namespaces)
+
+    async def _known(
+        self, principal: Principal, families: Sequence[Family], scores: Mapping[str, float]
+    ) -> list[Known]:
+        """Return what is known of each, but of those that neither a memory, which the principal may
+        read, nor anybody by hand tells of.
+        """
+        ids = {family.entity.id: family.ids for family in families}
+        counts = await self._entities.mentions(principal.tenant, ids, principal.filter_states)
+        return [
+            Known(
+                family,
+                counts[family.entity.id],
+                max(scores.get(id_, 0.0) for id_ in family.ids),
+            )
+            for family in families
+            if counts[family.entity.id] or _is_by_hand(family)
+        ]
+
+    async def _survivor(self, tenant: str, entity: Entity) -> Entity:
+        while entity.merged_with is not None:
+            (entity,) = await self._entities.find(tenant, [entity.merged_with])
+        return entity
+
+    def _made(self, namespace: str, name: str) -> Entity:
+        id_ = entity_id(namespace, name)
+        return Entity(id_, namespace, name, type_of(name), self._clock.now())
+
+
+def _is_by_hand(family: Family) -> bool:
+    return any(each.by_hand for each in (family.entity, *family.merged))
+
+
+def _readable(principal: Principal, namespace: str | None) -> tuple[str, ...] | None:
+    if namespace is None:
+        return principal.readable_namespaces
+    if not principal.may_read(namespace):
+        raise Forbidden(f"namespace '{namespace}' cannot be read by this client")
+    return (namespace,)

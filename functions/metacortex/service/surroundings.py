@@ -1,0 +1,120 @@
+"""Reading the graph around entities, a hop at a time, as far as a principal may see it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.graph import Direction, Graph, Names, next_to
+from metacortex.domain.search import MemoryFilter, passes
+from metacortex.knowledge_ports import FactStore
+from metacortex.service.entities import EntityService, Family
+
+MOST_FOLLOWED = 60
+"""Of how many entities, at one distance, the facts are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which facts are seen: those that pass any of these filters, with one of these predicates if
+    any is named.
+    """
+
+    wheres: Sequence[MemoryFilter]
+    predicates: frozenset[str] = frozenset()
+
+    @property
+    def namespaces(self) -> Sequence[str] | None:
+        """The namespaces that are looked in; None: all of the tenant's."""
+        return self.wheres[0].namespaces
+
+    def sees(self, fact: Fact) -> bool:
+        """Whether a fact is seen."""
+        return (not self.predicates or fact.details.predicate in self.predicates) and any(
+            passes(fact.memory, where) for where in self.wheres
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the graph is walked: so many facts in a row, in this direction, until `to` comes in
+    reach; at each distance the facts of at most so many entities are read.
+    """
+
+    hops: int
+    direction: Direction = Direction.BOTH
+    to: str | None = None
+    most: int = MOST_FOLLOWED
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The part of the graph that was read, and all that was read of what the first entities are
+    about, seen or not.
+
+    `incomplete`: there was more at one distance than is followed.
+    """
+
+    graph: Graph
+    own: tuple[Fact, ...]
+    incomplete: bool
+
+
+@dataclass(slots=True)
+class _Known:
+    """The entities that were met so far: what each id stands for, and what that is called and made
+    of.
+    """
+
+    survivors: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    def learn(self, families: Iterable[Family]) -> None:
+        """Note what ids stand for."""
+        for family in families:
+            self.survivors |= dict.fromkeys(family.ids, family.entity.id)
+            self.names[family.entity.id] = family.entity.name
+            self.ids[family.entity.id] = family.ids
+
+
+class Surveyor:
+    """Reads the graph of a tenant, merges of entities followed."""
+
+    def __init__(self, facts: FactStore, entities: EntityService) -> None:
+        self._facts = facts
+        self._entities = entities
+
+    async def around(
+        self, tenant: str, view: View, start: Sequence[Family], way: Way
+    ) -> Surroundings:
+        """Return the facts of the entities that lie fewer than so many facts away from some, those
+        included.
+
+        That is one reading of facts for each hop, and one of the entities that it meets. Of more
+        than are followed at one distance the most closely linked are.
+        """
+        known, seen = _Known(), dict[str, Fact]()
+        known.learn(start)
+        graph, own, incomplete = Graph(()), tuple[Fact, ...](), False
+        front = [family.entity.id for family in start]
+        met = set(front)
+        for hop in range(way.hops):
+            asked = [id_ for one in front for id_ in known.ids.get(one, (one,))]
+            found = await self._facts.facts_about(tenant, view.namespaces, asked)
+            own = own if hop else found
+            seen |= {fact.id: fact for fact in found if view.sees(fact)}
+            await self._learn(tenant, known, seen.values())
+            graph = Graph(seen.values(), Names(known.survivors, known.names))
+            following = [one for one in next_to(graph, front, way.direction) if one not in met]
+            met.update(following)
+            if way.to in following or not following:
+                break
+            front = following[: way.most]
+            incomplete |= len(following) > way.most and hop < way.hops - 1
+        return Surroundings(graph, own, incomplete)
+
+    async def _learn(self, tenant: str, known: _Known, facts: Iterable[Fact]) -> None:
+        named = (fact.details for fact in facts)
+        met = {id_ for each in named for id_ in (each.subject_id, each.object_id) if id_}
+        if new := sorted(met - known.survivors.keys()):
+            known.learn(await self._entities.resolved(tenant, new))

@@ -1,0 +1,127 @@
+"""time_travel."""
+
+from metacortex.domain.client import Principal
+from metacortex.domain.json import JSON
+from metacortex.domain.knowledge.reading import DEFAULT_SHOWN, MOST_SHOWN, TimeTravel
+from metacortex.domain.moment import iso
+from metacortex.service.activity import Activity
+from metacortex.service.services import Services
+from metacortex.service.snapshots import Snapshot
+from metacortex.transport.knowledge_wire import fact_json
+from metacortex.transport.mcp.arguments import Argument, Values
+from metacortex.transport.mcp.tool import Answer, Hints, Tool
+from metacortex.transport.mcp.tools.graph_arguments import NAMESPACE, observe_entity, period
+from metacortex.transport.mcp.tools.knowledge_schemas import FACT
+from metacortex.transport.mcp.tools.schemas import INSTANT, a_count, a_list, a_string, an_object
+
+
+async def time_travel(services: Services, principal: Principal, values: Values) -> Answer:
+    """Return what held at a moment, and what changed until another."""
+    as_of = period(services, principal, values, "as_of")
+    assert as_of is not None
+    limit = values.whole("limit") or DEFAULT_SHOWN
+    asked = TimeTravel(
+        as_of,
+        period(services, principal, values, "known_at"),
+        period(services, principal, values, "compare_to"),
+        values.text("entity"),
+        values.text("namespace"),
+    )
+    held = await services.snapshots.at(principal, asked)
+    shown = held.facts[:limit]
+    result: dict[str, JSON] = {
+        "as_of": iso(held.at),
+        "active_facts": [*map(fact_json, shown)],
+        "fact_count": len(held.facts),
+        "snapshot_hash": held.hash,
+    }
+    if held.known_at is not None:
+        result["known_at"] = iso(held.known_at)
+    if held.later is not None:
+        result["diff"] = _diff_json(held, held.later, limit)
+    if held.incomplete:
+        result["incomplete"] = True
+    told: dict[str, JSON] = {"fact_count": len(held.facts), "incomplete": held.incomplete}
+    return Answer(result, told, tuple(fact.id for fact in shown))
+
+
+def _diff_json(held: Snapshot, later: Snapshot, limit: int) -> dict[str, JSON]:
+    became = held.passage
+    assert became is not None
+    return {
+        "compare_to": iso(later.at),
+        "snapshot_hash": later.hash,
+        "began": [*map(fact_json, became.began[:limit])],
+        "ended": [*map(fact_json, became.ended[:limit])],
+        "changed": [
+            {"before": fact_json(each.before), "after": fact_json(each.after)}
+            for each in became.changed[:limit]
+        ],
+        "counts": {
+            "began": len(became.began),
+            "ended": len(became.ended),
+            "changed": len(became.changed),
+        },
+    }
+
+
+def _observe(_: Activity, __: Principal, values: Values) -> dict[str, JSON]:
+    return {
+        **observe_entity(values),
+        "known_at_given": True if values.text("known_at") else None,
+        "compare_to_given": True if values.text("compare_to") else None,
+        "limit": values.whole("limit"),
+    }
+
+
+TIME_TRAVEL = Tool(
+    name="time_travel",
+    title="Look at another moment",
+    description=(
+        "Tell which facts held at a moment, on request as they were known at another, with a hash "
+        "by which the answer can be compared; or what began, ended and changed between two moments."
+    ),
+    instruction="Call time_travel for what was true, or was thought to be true, at another moment.",
+    arguments=(
+        Argument("as_of", "string", "The moment, such as 2026-02-15 or last month.", required=True),
+        Argument("known_at", "string", "Tell only what had been recorded by this moment."),
+        Argument("compare_to", "string", "A later moment: tell what changed until then."),
+        Argument("entity", "string", "Only facts about this entity: its name, or its id."),
+        NAMESPACE,
+        Argument(
+            "limit",
+            "integer",
+            f"How many facts to list at most; {DEFAULT_SHOWN} if absent. The hash is of all.",
+            minimum=1,
+            maximum=MOST_SHOWN,
+        ),
+    ),
+    result_schema=an_object(
+        {
+            "as_of": INSTANT,
+            "active_facts": a_list(FACT, "By subject and predicate"),
+            "fact_count": a_count("How many held"),
+            "snapshot_hash": a_string("SHA-256 of all that held and how long"),
+        },
+        {
+            "known_at": INSTANT,
+            "diff": an_object(
+                {
+                    "compare_to": INSTANT,
+                    "snapshot_hash": a_string("That of the later moment"),
+                    "began": a_list(FACT),
+                    "ended": a_list(FACT),
+                    "changed": a_list(an_object({"before": FACT, "after": FACT})),
+                    "counts": an_object(dict.fromkeys(("began", "ended", "changed"), a_count())),
+                }
+            ),
+            "incomplete": {
+                "type": "boolean",
+                "description": "There are more facts than a moment is told from",
+            },
+        },
+    ),
+    hints=Hints(read_only=True, destructive=False, idempotent=True),
+    observe=_observe,
+    call=time_travel,
+)

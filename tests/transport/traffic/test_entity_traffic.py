@@ -1,0 +1,44 @@
+"""The documents that names cost in Firestore: at a write, a search for them and a forgetting."""
+
+from bench.firestore_relay import Relay
+from tests.endpoint import Endpoint
+from tests.firestore_costs import EVENT, cost
+
+
+async def test_a_new_name_costs_a_write_and_a_known_one_its_read(
+    archivist: Endpoint, relay: Relay
+) -> None:
+    async def written(content: str, **arguments: object) -> tuple[int, int]:
+        return await cost(relay, archivist, "remember_context", content=content, **arguments)
+
+    fingerprint, nothing = 1, 1
+    assert await written("Ask QXRT.") == (fingerprint + nothing, 3 + 1 + EVENT)
+    assert await written("Ask QXRT today.") == (fingerprint + 1, 3 + EVENT)
+    assert await written("qxrt and pay_ledger", entities=["Ana"]) == (1 + 1, 3 + 2 + EVENT)
+    three = "Ana told qxrt of pay_ledger."
+    assert await written(three) == (fingerprint + 3, 3 + EVENT)
+
+
+async def test_a_search_for_names_counts_what_mentions_each(admin: Endpoint, relay: Relay) -> None:
+    named, like, merged, counted = 1, 1, 1, 1
+    found = await cost(relay, admin, "search_entities", query="QXRT")
+    assert found == (named + like, EVENT)
+    await admin.save("Ask QXRT.")
+    found = await cost(relay, admin, "search_entities", query="QXRT")
+    assert found == (named + like + merged + counted, EVENT)
+
+
+async def test_forgetting_looks_at_what_was_mentioned_and_deletes_what_nothing_mentions_more(
+    admin: Endpoint, relay: Relay
+) -> None:
+    texts = ("Nothing.", "Ask QXRT.", "Ask QXRT today.", "Ask QXRT now.")
+    ids = [(await admin.save(text))["id"] for text in texts]
+    await admin.tool("forget_context", {"ids": ids[:1]})
+    plain, orphans, fingerprints = 2, 1, 1
+    forgotten = await cost(relay, admin, "forget_context", ids=ids[1:2])
+    entity, merged, count = 1, 1, 1
+    reads = plain + orphans + fingerprints + entity + merged + count
+    assert forgotten == (reads, 3 + 1 + 1 + EVENT)
+    await admin.tool("forget_context", {"ids": ids[2:3]})
+    last = await cost(relay, admin, "forget_context", ids=ids[3:])
+    assert last == (reads, 3 + 1 + 1 + 1 + EVENT)

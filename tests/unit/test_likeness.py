@@ -1,0 +1,69 @@
+"""Names that are like another."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.likeness import (
+    LIKE,
+    beginning_key,
+    keys_of,
+    likeness_keys,
+    proposals,
+)
+
+names = st.text(st.sampled_from("abcxyz _-"), min_size=1, max_size=40)
+
+
+def an_entity(name: str) -> Entity:
+    return Entity(entity_id("default", name), "default", name, EntityType.NAME, 0)
+
+
+def proposed(name: str, *known: str) -> list[tuple[str, float]]:
+    found = proposals(name, map(an_entity, known))
+    return [(each.entity.name, each.score) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "like"),
+    [
+        ("payment ledger", "PaymentLedger", [("PaymentLedger", 1.0)]),
+        ("auth_service", "auth_servise", [("auth_servise", 0.909)]),
+        ("Alice Chen", "Alice", []),
+        ("QXRT", "QXRS", []),
+        ("Cal", "Calico", []),
+        ("Calico", "CALICO", []),
+        ("Calico", "Cbljcp", []),
+        ("Calico", "ocilaC", []),
+    ],
+)
+def test_names_that_are_spelled_alike_are_proposed(
+    name: str, known: str, like: list[tuple[str, float]]
+) -> None:
+    assert proposed(name, known) == like
+
+
+def test_the_most_alike_come_first() -> None:
+    like = proposed("auth service", "auth servise", "auth_service", "auth servive", "pump")
+    assert [score for _, score in like] == [1.0, 0.909, 0.909]
+
+
+def test_a_name_has_keys_of_its_first_word_and_of_its_letters() -> None:
+    assert keys_of("Pay Ledger") == (
+        *("=pay", "~pay", "~ayl", "~yle", "~led", "~edg", "~dge", "~ger"),
+    )
+    assert keys_of("X") == ("=x", "~x")
+    assert keys_of("?") == ()
+    assert len(beginning_key("x" * 300)) == 65
+
+
+@given(names, names)
+def test_what_is_proposed_shares_a_key(name: str, other: str) -> None:
+    if proposed(name, other) and len(likeness_keys(name)) > 5:
+        assert set(likeness_keys(name)) & set(likeness_keys(other))
+
+
+@given(names, names)
+def test_no_less_is_proposed_than_is_alike(name: str, other: str) -> None:
+    assert all(LIKE <= score <= 1 for _, score in proposed(name, other))
