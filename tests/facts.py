@@ -30,6 +30,7 @@ def a_fact(
     predicate: str = "drinks",
     object_id: str | None = None,
     namespace: str = "default",
+    superseded_by: str | None = None,
 ) -> Fact:
     """Return what Noor drinks, as it is recorded `at` a moment."""
     memory = a_memory(
@@ -43,6 +44,7 @@ def a_fact(
         entities=(subject,) if object_id is None else (subject, object_id),
         valid_from=None if start is None else Moment(start),
         valid_until=None if end is None else Moment(end),
+        superseded_by=superseded_by,
         created_at=at,
         updated_at=at,
         recorded_at=at,
