@@ -1,8 +1,8 @@
 """Measures MetaCortex beside its yardsticks, in one run, and prints one table for each budget
 (Linux).
 
-    scripts/bench [calls] [cold] [search] [contexts] [writes] [library] [resident] [function]
-        [firestore] [sets] [conversations] [resemblance] [contradictions] [--json]
+    scripts/bench [calls] [cold] [search] [contexts] [writes] [verifying] [library] [resident]
+        [function] [firestore] [sets] [conversations] [resemblance] [contradictions] [--json]
 
 Without names all of them run; `function` runs those that begin with it, and so on. Machines differ
 and drift: the ratios are what counts, not the milliseconds.
@@ -20,6 +20,7 @@ import conversations
 import facts
 import firestore
 import function
+import integrity
 import library
 import quality
 import resemblance
@@ -48,6 +49,10 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "writes": (
         "Durable writes at the store; budget: 1,000 a second",
         lambda: [asyncio.run(store.writes())],
+    ),
+    "verifying": (
+        "verify_integrity of all that a tenant holds, and what of it is making the root",
+        lambda: asyncio.run(integrity.verifying()),
     ),
     "library": ("In process, with the real model", lambda: [asyncio.run(library.in_process())]),
     "resident": ("Resident memory of a server", lambda: [library.resident()]),

@@ -72,6 +72,7 @@ class Driven:
     events: Watched
     use: Watched
     registry: Watched
+    integrity: Watched
 
 
 async def drive(engine: Engine) -> Driven:
@@ -83,6 +84,7 @@ async def drive(engine: Engine) -> Driven:
         Watched(engine.events),
         Watched(engine.use),
         Watched(engine.registry),
+        Watched(engine.integrity),
     )
     await _write(driven.store)
     await _search(driven.store)
@@ -91,6 +93,7 @@ async def drive(engine: Engine) -> Driven:
     await _use_facts(driven.facts)
     await _name(driven.entities)
     await _forget(driven.store)
+    await _examine(driven.integrity)
     await _use_events(driven.events, driven.use)
     await _use_registry(driven.registry)
     await driven.store.purge(NOW)
@@ -225,6 +228,12 @@ async def _use_facts(facts: Any) -> None:
     for namespaces in (None, ("default", TEXT)):
         await facts.facts(TENANT, namespaces, 10)
     await facts.changes_of(TENANT, ["fact", "next"])
+
+
+async def _examine(integrity: Any) -> None:
+    for pages in (integrity.entries(TENANT), integrity.kept(TENANT)):
+        assert [page async for page in pages]
+    await integrity.examine(TENANT, "m0")
 
 
 async def _use_events(events: Any, use: Any) -> None:

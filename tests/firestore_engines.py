@@ -14,6 +14,7 @@ from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
 from metacortex.adapters.firestore.entities import FirestoreEntityStore
 from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.facts import FirestoreFactStore
+from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.adapters.firestore.use import FirestoreUseLog
@@ -60,6 +61,7 @@ async def opened(
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),
             FirestoreClientRegistry(connection),
+            FirestoreIntegrityStore(tenants),
             connection.open,
             connection.close,
         )

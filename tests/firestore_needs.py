@@ -27,7 +27,9 @@ EQUALITIES = ("EQUAL", "IS_NULL")
 CONTAINING = ("ARRAY_CONTAINS", "ARRAY_CONTAINS_ANY")
 AUTOMATIC = frozenset({(UP, IN_ONE), (DOWN, IN_ONE), (CONTAINS, IN_ONE)})
 """What every field has that no override names."""
-LAST = frozenset({"created_at", "length", "timestamp", "recorded_at", "valid_until"})
+LAST = frozenset(
+    {"committed_at", "created_at", "length", "timestamp", "recorded_at", "valid_until"}
+)
 """The fields that queries are ordered by or take a range of, or that are added up, and that no
 query of the same collection holds equal beside an order.
 """

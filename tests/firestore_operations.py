@@ -1,6 +1,6 @@
 """Every operation of the ports of an engine, on a store that holds a little of everything."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
@@ -69,6 +69,10 @@ def write_fact(engine: Engine, fact: Fact) -> Awaitable[object]:
     return engine.facts.add_fact(TENANT, fact.memory, an_embedding(*WINDOWS), "claude-web")
 
 
+async def _drained(pages: AsyncIterator[object]) -> list[object]:
+    return [page async for page in pages]
+
+
 async def _marks(engine: Engine) -> bool:
     """Take a mark, which is another each time."""
     return await engine.store.mark(TENANT) > 0
@@ -102,6 +106,9 @@ READING: dict[str, Operation] = {
     "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
     "registry.get": lambda engine: engine.registry.get("known"),
     "registry.list": lambda engine: engine.registry.list(),
+    "integrity.entries": lambda engine: _drained(engine.integrity.entries(TENANT)),
+    "integrity.kept": lambda engine: _drained(engine.integrity.kept(TENANT)),
+    "integrity.examine": lambda engine: engine.integrity.examine(TENANT, "m1"),
 }
 WRITING: dict[str, Operation] = {
     "add": _add,

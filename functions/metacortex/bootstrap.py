@@ -32,6 +32,7 @@ from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
+from metacortex.service.integrity import IntegrityService
 from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
@@ -170,6 +171,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),
         stats=StatsService(engine.store, engine.use, embedding),
+        integrity=IntegrityService(engine.integrity, engine.store),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
         ),
@@ -199,6 +201,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             events=tracing.followed(engine.events, "events"),
             use=tracing.followed(engine.use, "use"),
             facts=tracing.followed(engine.facts, "facts"),
+            integrity=tracing.followed(engine.integrity, "integrity"),
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),

@@ -16,6 +16,7 @@ from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.forgetting import forget
 from metacortex.commands.indexes import indexes
+from metacortex.commands.integrity import verify_integrity
 from metacortex.commands.invocation import Invocation
 from metacortex.commands.memories import (
     deprecate,
@@ -81,6 +82,7 @@ for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate, promote, consolidate, forget),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke, demo),
+    verify_integrity,
 ):
     app.command()(command)
 app.command("list")(list_memories)

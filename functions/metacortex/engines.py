@@ -12,10 +12,11 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.facts import SqliteFactStore
+from metacortex.adapters.sqlite.integrity import SqliteIntegrityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
-from metacortex.knowledge_ports import EntityStore, FactStore
+from metacortex.knowledge_ports import EntityStore, FactStore, IntegrityStore
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 
 DATABASE_NAME = "metacortex.db"
@@ -31,6 +32,7 @@ class Engine:
     events: EventLog
     use: UseLog
     registry: ClientRegistry
+    integrity: IntegrityStore
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
 
@@ -54,6 +56,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         SqliteEventLog(database),
         SqliteUseLog(database),
         SqliteClientRegistry(database),
+        SqliteIntegrityStore(database),
         database.open,
         database.close,
     )
@@ -68,6 +71,7 @@ def firestore_engine(
     from metacortex.adapters.firestore.entities import FirestoreEntityStore
     from metacortex.adapters.firestore.events import FirestoreEventLog
     from metacortex.adapters.firestore.facts import FirestoreFactStore
+    from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
     from metacortex.adapters.firestore.memories import (
         VECTOR_QUERIES,
         VECTOR_QUERIES_OF_EMULATOR,
@@ -86,6 +90,7 @@ def firestore_engine(
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),
+        FirestoreIntegrityStore(tenants),
         connection.open,
         connection.close,
     )

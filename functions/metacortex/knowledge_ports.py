@@ -4,7 +4,7 @@ As with the ports of `metacortex.ports`, one contract suite in `tests/contract` 
 runs on every adapter, the tenant comes first, and nothing depends on what another tenant holds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from metacortex.domain.forgetting import Entry
@@ -14,6 +14,7 @@ from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
+from metacortex.domain.tampering import Kept, Recorded
 from metacortex.ports import Embedding
 
 
@@ -114,3 +115,24 @@ class EntityStore(Protocol):
         stands otherwise than before it, or what it is to be merged into is not there or is itself
         merged.
         """
+
+
+class IntegrityStore(Protocol):
+    """The record of truth and the memories as they are stored, for whoever checks them: what cannot
+    be read as what it should be is no fault, but told.
+    """
+
+    def entries(self, tenant: str) -> AsyncIterator[Sequence[Recorded]]:
+        """Yield all entries of the record of truth in order of arrival, page by page: those that
+        are committed when the first page is asked for, and none that come later.
+
+        What comes later stands behind all that was ever yielded.
+        """
+
+    def kept(self, tenant: str) -> AsyncIterator[Sequence[Kept]]:
+        """Yield all memories, page by page. What is written meanwhile may be among them or not, as
+        it was before or after.
+        """
+
+    async def examine(self, tenant: str, memory_id: str) -> tuple[Kept | None, Sequence[Recorded]]:
+        """Return a memory and its entries, oldest first, as they are at one moment."""

@@ -13,6 +13,11 @@ from tests.world import TOOL_NAMES, World
 NOT_FOUND = ("not_found", "Document not found")
 NO_REPLACEMENT = ("not_found", "Superseding document not found")
 NOTHING_TO_REPLACE = ("not_found", "Superseded document not found")
+NOT_ALL = (
+    "forbidden",
+    "One root covers all namespaces of the tenant, and this client may not read them all; use one"
+    " whose namespaces are *",
+)
 TENANT_NAMES = ("tenant", "tenant_id", "client_id", "namespace", "namespaces", "project", "user")
 
 
@@ -40,6 +45,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "search_entities": {},
     "traverse_graph": {},
     "time_travel": {},
+    "verify_integrity": {"memory_id": NOT_ALL},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -61,13 +67,14 @@ USUAL: dict[str, Json] = {
     "search_entities": {"query": "x"},
     "traverse_graph": {"entity": "x"},
     "time_travel": {"as_of": "now"},
+    "verify_integrity": {},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 
 
 def names_a_memory(argument: str) -> bool:
     """Whether an argument of this name takes the id of a memory."""
-    return argument in ("id", "ids", "supersedes", "fact_id") or argument.endswith(
+    return argument in ("id", "ids", "supersedes", "fact_id", "memory_id") or argument.endswith(
         ("document_id", "episode_id")
     )
 

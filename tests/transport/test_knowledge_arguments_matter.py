@@ -82,6 +82,16 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             for name, value in (("type", "file"), ("namespace", "team"), ("limit", 1))
         },
         **_of_graph(),
+        **{
+            ("verify_integrity", name): (given, {**given, name: value})
+            for name, value, given in (
+                ("root", "0" * 64, {}),
+                ("size", 2, {}),
+                ("memory_id", episode["id"], {"size": 4}),
+                ("first_root", "0" * 64, {"first_size": 2}),
+                ("first_size", 2, {}),
+            )
+        },
     }
     await check_arguments(admin, by_argument, OF_KNOWLEDGE)
 

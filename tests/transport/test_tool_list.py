@@ -88,6 +88,7 @@ HINTS = {
     "query_entity": (True, False, True, False),
     "traverse_graph": (True, False, True, False),
     "time_travel": (True, False, True, False),
+    "verify_integrity": (True, False, True, False),
 }
 
 

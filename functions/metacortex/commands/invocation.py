@@ -114,7 +114,7 @@ class Invocation:
         check_tenant(tenant)
         return whole_tenant(CLIENT_ID, tenant, settings.default_filter_state)
 
-    def run(self, work: Coroutine[None, None, None], *, serving: bool = False) -> None:
+    def run(self, work: Coroutine[None, None, object], *, serving: bool = False) -> None:
         """Do the work of a command, and end the process with the exit status that it deserves.
 
         Where it is `serving` others, each of their calls leaves a line in the log.
@@ -131,7 +131,7 @@ class Invocation:
             note(str(lost))
             raise typer.Exit(1) from None
 
-    def _run(self, work: Coroutine[None, None, None]) -> None:
+    def _run(self, work: Coroutine[None, None, object]) -> None:
         try:
             asyncio.run(work)
         except MetaCortexError as error:

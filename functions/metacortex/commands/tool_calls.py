@@ -28,8 +28,8 @@ async def call(
     given: Mapping[str, object],
     show: Callable[[Result], None],
     where: Iterable[Filter] | None = None,
-) -> None:
-    """Call a tool and `show` its result, or print it as JSON where that is wanted.
+) -> Result:
+    """Call a tool and `show` its result, or print it as JSON where that is wanted; return it.
 
     Raises:
         Exit: the call failed, and why is said.
@@ -52,6 +52,7 @@ async def call(
         show(outcome.structured)
     if outcome.failed:
         raise typer.Exit(1)
+    return outcome.structured
 
 
 async def called(

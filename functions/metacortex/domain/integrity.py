@@ -4,14 +4,15 @@ The form is RFC 8785 (JSON Canonicalization Scheme): UTF-8, no white space, keys
 code units, numbers as ECMAScript prints them.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from hashlib import sha256
+from json.encoder import encode_basestring
 from math import isfinite
 
 from metacortex.domain.json import JSON
 
+_LITERALS = {None: "null", True: "true", False: "false"}
 _EXACT = 2**53
 """Integers beyond this are not the same number to every JSON reader."""
 
@@ -27,18 +28,27 @@ def canonical(value: JSON) -> str:
     Raises:
         ValueError: a number that JSON cannot say exactly.
     """
-    if value is None or isinstance(value, bool | str):
-        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None or isinstance(value, bool):
+        return _LITERALS[value]
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, Mapping):
-        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
-        return (
-            "{" + ",".join(f"{canonical(name)}:{canonical(inner)}" for name, inner in members) + "}"
-        )
+        members = [f"{encode_basestring(name)}:{canonical(value[name])}" for name in _sorted(value)]
+        return "{" + ",".join(members) + "}"
     if isinstance(value, Sequence):
-        return "[" + ",".join(canonical(inner) for inner in value) + "]"
+        return "[" + ",".join([canonical(inner) for inner in value]) + "]"
     raise ValueError(f"{type(value).__name__} is not JSON")
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Return names by their UTF-16 code units, which of ASCII are the order of Python."""
+    return sorted(names, key=None if "".join(names).isascii() else _utf_16)
+
+
+def _utf_16(name: str) -> bytes:
+    return name.encode("utf-16-be")
 
 
 def _number(value: int | float) -> str:

@@ -10,6 +10,7 @@ from metacortex.service.contexts import ContextService
 from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
 from metacortex.service.forgetting import ForgettingService
+from metacortex.service.integrity import IntegrityService
 from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
@@ -33,6 +34,7 @@ class Services:
     knowledge: KnowledgeService
     snapshots: SnapshotService
     stats: StatsService
+    integrity: IntegrityService
     activity: Activity
     clients: ClientService
     entities: EntityService

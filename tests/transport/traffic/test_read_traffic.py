@@ -211,3 +211,16 @@ async def test_a_moment_in_the_past_and_a_range_on_the_start_are_searches_of_the
     assert await reads("search_context", valid_at="2025") == own + nothing
     assert await reads("compile_context", as_of="2025") == own + nothing
     assert await reads("search_context", started_after="2025") == 2 * own
+
+
+async def test_a_verification_reads_every_memory_and_every_entry_once(
+    admin: Endpoint, relay: Relay
+) -> None:
+    assert await cost(relay, admin, "verify_integrity") == (3, EVENT)
+    items = [await admin.save(f"Ferry {number} is late.") for number in range(3)]
+    await admin.save("No ferry is late.", supersedes=items[0]["id"])
+    memories, entries = 4, 5
+    reads = memories + entries + 3
+    assert await cost(relay, admin, "verify_integrity") == (reads, EVENT)
+    one = items[0]["id"]
+    assert await cost(relay, admin, "verify_integrity", memory_id=one) == (reads + 1, EVENT)

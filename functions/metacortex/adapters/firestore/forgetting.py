@@ -73,7 +73,7 @@ async def mark(tenant: Tenant) -> Mark:
     clock as the moments of its commits.
     """
     # Any document would do; this one is not there.
-    return _nanoseconds((await tenant.memory("-").get(retry=None)).read_time)
+    return nanoseconds((await tenant.memory("-").get(retry=None)).read_time)
 
 
 async def forget(tenant: Tenant, leaving: Leaving) -> None:
@@ -127,7 +127,7 @@ async def _unmoved(
     if since is None:
         return records
     written = [
-        id_ for id_, record in records.items() if _nanoseconds(record.snapshot.update_time) > since
+        id_ for id_, record in records.items() if nanoseconds(record.snapshot.update_time) > since
     ]
     later = await _later(tenant, written, since) if written else {}
     return {id_: record for id_, record in records.items() if not has_moved(later.get(id_, ()))}
@@ -140,14 +140,15 @@ async def _later(
     later: dict[str, list[Entry]] = defaultdict(list)
     recorded = tenant.changes.where(filter=FieldFilter("subject_id", "in", memory_ids))
     async for snapshot in recorded.stream(retry=None):
-        if _nanoseconds(snapshot.create_time) > since:
+        if nanoseconds(snapshot.create_time) > since:
             later[snapshot.get("subject_id")].append(load_entry(snapshot.to_dict() or {}))
     return later
 
 
-def _nanoseconds(moment: Any) -> int:
-    nanoseconds: int = moment.timestamp_pb().ToNanoseconds()
-    return nanoseconds
+def nanoseconds(moment: Any) -> int:
+    """Return a moment that the store has given, as it is counted exactly."""
+    exact: int = moment.timestamp_pb().ToNanoseconds()
+    return exact
 
 
 def _fitting(records: Mapping[str, Record]) -> dict[str, Record]:

@@ -10,6 +10,7 @@ from metacortex.transport.mcp.tools.episodes import RECORD_EPISODE
 from metacortex.transport.mcp.tools.facts import FACT_CONTEXT, UPSERT_FACT
 from metacortex.transport.mcp.tools.forgetting import FORGET_CONTEXT
 from metacortex.transport.mcp.tools.graph import TRAVERSE_GRAPH
+from metacortex.transport.mcp.tools.integrity import VERIFY_INTEGRITY
 from metacortex.transport.mcp.tools.listing import LIST_CONTEXT
 from metacortex.transport.mcp.tools.memories import (
     DEPRECATE_CONTEXT,
@@ -41,4 +42,5 @@ TOOLS: tuple[Tool, ...] = (
     SEARCH_ENTITIES,
     TRAVERSE_GRAPH,
     TIME_TRAVEL,
+    VERIFY_INTEGRITY,
 )
