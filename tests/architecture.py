@@ -21,7 +21,7 @@ LAYERS: dict[str, frozenset[str]] = {
         "model_ports": "domain",
         "knowledge_ports": "ports domain",
         "service": "service ports model_ports knowledge_ports domain",
-        "adapters": "adapters ports knowledge_ports trace_context version domain",
+        "adapters": "adapters ports trace_context version domain",
         "transport": "transport service trace_context domain",
         "problems": "domain",
         "profiles": "problems domain",

@@ -206,3 +206,18 @@ async def test_the_root_is_logged_and_told_in_the_event(
         "altered_count": 0,
     }
     assert re.fullmatch("[0-9a-f]{64}", tree["root"])
+
+
+async def test_facts_in_all_their_changes_are_not_taken_for_altered(admin: Endpoint) -> None:
+    for value, given in (
+        ("RS256", {}),
+        ("ES256", {}),
+        ("Ed25519", {"valid_from": "2027-01"}),
+        ("HS256", {"valid_from": "2020-01"}),
+        ("HS512", {"valid_from": "2020-01"}),
+        ("Ed25519", {"valid_from": "2027-01", "valid_until": "2028-01"}),
+    ):
+        await admin.state("auth service", "signing_algorithm", value, **given)
+    told = await verified(admin)
+    assert (told["altered"], told["rootless"], told["memories"]) == ([], 0, 5)
+    assert told["changes"] > told["memories"]
