@@ -12,6 +12,8 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import immutable_digest
+from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.merging import merger, separation
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.tampering import Kept, Recorded
@@ -213,3 +215,19 @@ async def test_an_entry_that_is_taken_out_and_put_back_in_firestore_is_noticed(
         await snapshot.reference.set(snapshot.to_dict() or {})
     told = await verified(fire, root=root)
     assert (told.altered, told.matches) == ((), False)
+
+
+async def test_an_entity_that_is_merged_is_no_memory_that_is_missing(engine: Engine) -> None:
+    one, other = (
+        Entity(entity_id("default", name), "default", name, EntityType.NAME, NOW, by_hand=True)
+        for name in ("QXRT", "QXRS")
+    )
+    await engine.entities.put(TENANT, [one, other])
+    into = merger(one, other, "cli", NOW)
+    assert into is not None
+    assert await engine.entities.merge(TENANT, into)
+    undone = separation(one.after(into.after), "cli", NOW + 1)
+    assert undone is not None
+    assert await engine.entities.merge(TENANT, undone)
+    told = await verified(engine)
+    assert (told.altered, told.entries, told.tree.size) == ((), 2, 2)

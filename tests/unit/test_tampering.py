@@ -122,3 +122,12 @@ def test_a_memory_that_was_replaced_whole_is_not_the_one_that_was_made() -> None
     assert checks(other, recorded(MADE)) == ["creation"]
     draft = sealed(branch_state=BranchState.WIP)
     assert checks(draft, recorded(MADE)) == ["projection"]
+
+
+def test_entries_of_an_entity_are_held_to_each_other_and_to_no_memory() -> None:
+    apart, merged = Standing(BranchState.ACTIVE), Standing(BranchState.MERGED, "other")
+    into = Change(ChangeKind.MERGED, "m1", apart, merged, NOW, "web")
+    undone = Change(ChangeKind.MERGED, "m1", merged, apart, NOW + 1, "web")
+    assert checks(None, *all_recorded(into)) == []
+    assert checks(None, *all_recorded(into, undone, into)) == []
+    assert checks(None, *all_recorded(into, into)) == ["history"]
