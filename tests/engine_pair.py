@@ -20,7 +20,8 @@ WINDOW = 60
 """Characters; a text of two sentences has two windows."""
 UNKNOWN = ("unknown", "no id", "__unknown__", "a/b", "", "..")
 
-_DIGEST = re.compile("[0-9a-f]{64}")
+_CHANCE = re.compile("[0-9a-f]{64}|(?<=salt=')[0-9a-f]{32}")
+"""Digests, which salts and ids go into, and salts."""
 _EVENT_ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -41,7 +42,7 @@ class Side:
         text = repr(outcome)
         for place, memory_id in enumerate(self.ids):
             text = text.replace(memory_id, f"#{place}")
-        return _EVENT_ID.sub("event", _DIGEST.sub("digest", text))
+        return _EVENT_ID.sub("event", _CHANCE.sub("digest", text))
 
 
 class Pair:

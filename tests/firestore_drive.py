@@ -225,6 +225,7 @@ async def _use_facts(facts: Any) -> None:
     for fact in (a_fact("fact"), a_fact("next", TEXT, at=NOW + 1)):
         await facts.add_fact(TENANT, fact.memory, an_embedding(*TWO_WINDOWS), "claude-web")
     await facts.facts_about(TENANT, None, ["noor"])
+    await facts.drawn_from(TENANT, ["m1"])
     for namespaces in (None, ("default", TEXT)):
         await facts.facts(TENANT, namespaces, 10)
     await facts.changes_of(TENANT, ["fact", "next"])

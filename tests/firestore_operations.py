@@ -100,6 +100,7 @@ READING: dict[str, Operation] = {
     "is_forgotten": lambda engine: engine.store.is_forgotten(TENANT, "m1", "mac"),
     "count": lambda engine: engine.store.count(TENANT),
     "facts.facts_about": lambda engine: engine.facts.facts_about(TENANT, None, ["noor"]),
+    "facts.drawn_from": lambda engine: engine.facts.drawn_from(TENANT, ["m1"]),
     "facts.facts": lambda engine: engine.facts.facts(TENANT, ["default"], 10),
     "facts.changes_of": lambda engine: engine.facts.changes_of(TENANT, ["known", "m1"]),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),

@@ -166,7 +166,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             clock,
         ),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
-        forgetting=ForgettingService(engine.store, seals, clock),
+        forgetting=ForgettingService(engine.store, engine.facts, seals, clock),
         facts=FactService(engine.store, engine.facts, entities, embedding, intake, clock),
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),

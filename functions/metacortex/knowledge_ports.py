@@ -40,6 +40,11 @@ class FactStore(Protocol):
         id.
         """
 
+    async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
+        """Return the facts, in whatever state and namespace, of whose sources one is one of these
+        memories, by id.
+        """
+
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int
     ) -> tuple[Fact, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -155,6 +156,22 @@ async def test_many_entities_are_asked_for_at_once(engine: Engine) -> None:
     for n in range(3):
         await write(engine.facts, a_fact(f"f{n}", subject=f"person {n * 50}"))
     assert await about(engine.facts, *(f"person {n}" for n in range(101))) == ["f0", "f1", "f2"]
+
+
+async def test_facts_are_found_by_what_they_were_drawn_from(engine: Engine) -> None:
+    for n, sources in enumerate((("m1",), ("m2", "m1"), (), ("m3",))):
+        fact = a_fact(f"f{n}", predicate=f"likes {n}", namespace="team" if n else "default")
+        await write(engine.facts, Fact(replace(fact.memory, sources=sources)))
+    await add(engine.store, a_memory("merged", sources=("m1", "m3")))
+
+    async def drawn(*memory_ids: str, tenant: str = TENANT) -> list[str]:
+        return [fact.id for fact in await engine.facts.drawn_from(tenant, memory_ids)]
+
+    assert await drawn("m1") == ["f0", "f1"]
+    assert await drawn("m3", "m2", "m2") == ["f1", "f3"]
+    assert await drawn("m1", *(f"other {n}" for n in range(50)), "m3") == ["f0", "f1", "f3"]
+    assert await drawn("f0", "", "\ud800") == await drawn() == []
+    assert await drawn("m1", tenant="nobody") == []
 
 
 async def test_facts_are_listed_newest_first(engine: Engine) -> None:

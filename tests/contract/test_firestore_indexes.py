@@ -85,7 +85,7 @@ def test_every_index_has_its_query(sent: Sent, there: Held) -> None:
 def test_fields_without_an_index_are_the_large_ones_and_one_that_expires(
     sent: Sent, there: Held
 ) -> None:
-    found_by = {(DEFAULT_COLLECTION, name) for name in ("terms", "about", "entities")}
+    found_by = {(DEFAULT_COLLECTION, name) for name in ("terms", "about", "sources", "entities")}
     found_by.add(("entities", "keys"))
     unread = sent.wire.large_fields() - found_by
     assert there.unindexed == unread | {("memory_fingerprints", "expires_at")}

@@ -32,6 +32,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
     [
         (facts.SELECT_TIMELINE, {"facts_by_subject"}),
         (facts.SELECT_ABOUT, {"facts_by_subject", "facts_by_object"}),
+        (facts.SELECT_DRAWN, {"facts_by_sources"}),
         (facts.SELECT_NEWEST, {"facts_by_creation"}),
     ],
 )
@@ -39,7 +40,8 @@ async def test_facts_are_read_through_their_indexes(
     engine: Engine, path: Path, query: str, indexes: set[str]
 ) -> None:
     bound = dict.fromkeys(
-        ("tenant", "namespace", "namespaces", "subject", "predicate", "entities", "limit"), None
+        ("tenant", "namespace", "namespaces", "subject", "predicate", "entities", "ids", "limit"),
+        None,
     )
     with closing(sqlite3.connect(path)) as connection:
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", bound)]

@@ -18,6 +18,7 @@ from metacortex.domain.errors import InvalidInput
 from metacortex.domain.forgetting import Forgetting, Mark, Tombstone, tombstone_key
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Filters, MemoryFilter, digest_of
+from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.filters import admitted
 from metacortex.service.permissions import UNKNOWN, check_may_change, check_may_see, known
@@ -29,27 +30,35 @@ PAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """How many memories would be forgotten, a few of their ids, and what confirms it until when;
-    None where there are none.
+    """How many memories filters have found, a few of their ids, and what confirms that they are to
+    be forgotten until when; None where there are none.
     """
 
     count: int
     ids: tuple[str, ...]
+    facts: int
+    """How many facts would go too, since they were drawn from these."""
     confirmation: str | None
     expires_at: Milliseconds
 
 
 class ForgettingService:
-    """What a principal may forget of the memories of its tenant: what it may see and change."""
+    """What a principal may forget of the memories of its tenant: what it may see and change.
 
-    def __init__(self, store: MemoryStore, seals: Seals, clock: Clock) -> None:
+    The facts that were drawn from a memory go with it, in whatever state, where the principal may
+    change their namespace.
+    """
+
+    def __init__(self, store: MemoryStore, facts: FactStore, seals: Seals, clock: Clock) -> None:
         self._store = store
+        self._facts = facts
         self._seals = seals
         self._clock = clock
 
     async def forget(self, principal: Principal, memory_ids: Sequence[str]) -> int:
-        """Forget memories by their ids and return how many there were: all, or none if one may not
-        be. Those that this client has forgotten before are not missed.
+        """Forget memories by their ids and return how many there were, with the facts drawn from
+        them: all, or none if one may not be. Those that this client has forgotten before are not
+        missed.
 
         Raises:
             InvalidInput: none is named, or too many.
@@ -84,8 +93,9 @@ class ForgettingService:
         if ids:
             sealed = preview_json(Preview(at, mark, digest_of(filters)))
             confirmation = await self._seals.seal(CONFIRMATION, principal, sealed)
+        facts = len(await self._drawn_from(principal, ids))
         expires_at = self._clock.now() + CONFIRMATION.lifetime
-        return Previewed(len(ids), tuple(ids[:SHOWN_IDS]), confirmation, expires_at)
+        return Previewed(len(ids), tuple(ids[:SHOWN_IDS]), facts, confirmation, expires_at)
 
     async def confirmed(self, principal: Principal, confirmation: str) -> Preview:
         """Return the preview that was given out with this confirmation.
@@ -97,7 +107,7 @@ class ForgettingService:
 
     async def forget_previewed(self, principal: Principal, asked: Filters, preview: Preview) -> int:
         """Forget what a preview has counted, but what has changed since, and return how many
-        memories it was. Where it fails in the middle, the same call goes on.
+        memories and facts it was. Where it fails in the middle, the same call goes on.
 
         Raises:
             InvalidInput: the preview had other filters.
@@ -125,10 +135,27 @@ class ForgettingService:
     ) -> int:
         key = tombstone_key(await self._seals.secret(), principal.tenant)
         how = Forgetting(key, principal.client_id, self._clock.now(), mark)
-        left, forgotten = iter(memory_ids), 0
+        # Facts go first: where it fails in the middle, the memories still lead to them.
+        left = iter([*await self._drawn_from(principal, memory_ids), *memory_ids])
+        forgotten = 0
         while some := [*islice(left, MOST_IDS)]:
             forgotten += len(await self._store.forget(principal.tenant, some, how))
         return forgotten
+
+    async def _drawn_from(self, principal: Principal, memory_ids: Sequence[str]) -> Sequence[str]:
+        """Return the ids of further facts that were drawn from memories, or from such facts."""
+        seen, asked = {*memory_ids}, memory_ids
+        drawn: list[str] = []
+        while asked:
+            found = await self._facts.drawn_from(principal.tenant, asked)
+            asked = [
+                fact.id
+                for fact in found
+                if fact.id not in seen and principal.may_change(fact.memory.namespace)
+            ]
+            seen.update(asked)
+            drawn += asked
+        return drawn
 
     async def _has_forgotten(self, principal: Principal, memory_id: str) -> bool:
         """Whether this client has forgotten a memory: to others its tombstone says nothing."""

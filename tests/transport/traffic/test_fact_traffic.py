@@ -69,7 +69,8 @@ async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
 async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Relay) -> None:
     fact, other = [await admin.state("Noor", "likes", each, singular=False) for each in "ab"]
     secret = 1
-    memory = 2 + 1 + 1
+    drawn = 1
+    memory = 2 + drawn + 1 + 1
     timeline = 2
     first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
     assert first == (memory + timeline + secret, 3 + 1 + secret + EVENT)

@@ -170,11 +170,12 @@ async def test_forgetting_costs_what_belongs_to_the_memories(
     # The secret of the store is read once in a process, and made once.
     secret = 1
     first = await cost(relay, admin, "forget_context", ids=[ids[4]])
-    assert first == (2 + 1 + 1 + secret, 3 + 1 + 1 + secret + EVENT)
+    drawn = 1
+    assert first == (2 + drawn + 1 + 1 + secret, 3 + 1 + 1 + secret + EVENT)
     replacement = await cost(relay, admin, "forget_context", ids=[ids[1]])
-    assert replacement == (2 + 1 + 1, 3 + 1 + 1 + 2 + EVENT)
+    assert replacement == (2 + drawn + 1 + 1, 3 + 1 + 1 + 2 + EVENT)
     both = await cost(relay, admin, "forget_context", ids=ids[2:4])
-    assert both[0] == 2 * 2 + 1 + 2
+    assert both[0] == 2 * 2 + drawn + 1 + 2
     assert both[1] in (3 * 2 + 2 + shards + EVENT for shards in (1, 2))
 
 
@@ -185,12 +186,12 @@ async def test_a_confirmation_costs_what_it_finds_and_the_changes_of_what_is_new
         await admin.save(f"The ferry {number} is late.")
     narrowed = {"filter_state": "active"}
     confirmation = (await admin.tool("forget_context", narrowed)).success["confirmation"]
-    mark = 1
-    assert await cost(relay, admin, "forget_context", **narrowed) == (3 + mark, EVENT)
+    mark = drawn = 1
+    assert await cost(relay, admin, "forget_context", **narrowed) == (3 + mark + drawn, EVENT)
     later = await admin.save("The ferry 3 is late.")
     confirmed = await cost(relay, admin, "forget_context", **narrowed, confirmation=confirmation)
     found, change, orphans, fingerprints = 4, 1, 1, 3
-    reads = found + found + change + orphans + fingerprints
+    reads = found + drawn + found + change + orphans + fingerprints
     assert confirmed[0] == reads
     assert confirmed[1] in (3 * 3 + 3 + shards + EVENT for shards in range(4))
     assert (await admin.tool("list_context", {})).success["items"][0]["id"] == later["id"]

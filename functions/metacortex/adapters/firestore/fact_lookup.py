@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory
-from metacortex.adapters.firestore.layout import ABOUT_FIELD, KIND_FIELD, Tenant
+from metacortex.adapters.firestore.layout import ABOUT_FIELD, KIND_FIELD, SOURCES_FIELD, Tenant
 from metacortex.adapters.firestore.lookup import pieces
 from metacortex.adapters.firestore.parts import Part
 from metacortex.adapters.firestore.queries import is_indexed
@@ -13,21 +13,24 @@ from metacortex.adapters.firestore.together import together
 from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.listing import Place
+from metacortex.domain.memory import Memory
 
 
 async def facts_about(
     tenant: Tenant, namespaces: Collection[str] | None, entity_ids: Sequence[str]
 ) -> tuple[Fact, ...]:
     """Return facts as `FactStore.facts_about` tells."""
-    asked = [id_ for id_ in dict.fromkeys(entity_ids) if is_indexed(id_)]
-    found = await together(_about(tenant, piece) for piece in pieces(asked))
-    # One of whose entities each is in a piece of its own is found twice.
-    facts = {fact.id: fact for some in found for fact in some}
+    found = await _naming(tenant, ABOUT_FIELD, entity_ids)
     return tuple(
-        facts[id_]
-        for id_ in sorted(facts)
-        if namespaces is None or facts[id_].memory.namespace in namespaces
+        Fact(memory) for memory in found if namespaces is None or memory.namespace in namespaces
     )
+
+
+async def drawn_from(tenant: Tenant, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
+    """Return facts as `FactStore.drawn_from` tells."""
+    found = await _naming(tenant, SOURCES_FIELD, memory_ids)
+    # Others have sources too: those that were made of several.
+    return tuple(Fact(memory) for memory in found if memory.kind is Kind.FACT)
 
 
 async def newest_facts(
@@ -46,10 +49,19 @@ async def newest_facts(
     return tuple(map(Fact, sorted(memories, key=Place.of, reverse=True)[:limit]))
 
 
-async def _about(tenant: Tenant, entity_ids: Sequence[str]) -> list[Fact]:
-    speaking = FieldFilter(ABOUT_FIELD, "array_contains_any", entity_ids)
-    query = tenant.memories.where(filter=speaking).select(MEMORY_FIELDS)
+async def _naming(tenant: Tenant, field: str, ids: Sequence[str]) -> Sequence[Memory]:
+    """Return the memories whose list of this name holds one of these ids, by their own."""
+    asked = [id_ for id_ in dict.fromkeys(ids) if is_indexed(id_)]
+    found = await together(_holding(tenant, field, piece) for piece in pieces(asked))
+    # One that names ids of two pieces is found twice.
+    memories = {memory.id: memory for some in found for memory in some}
+    return [memories[id_] for id_ in sorted(memories)]
+
+
+async def _holding(tenant: Tenant, field: str, ids: Sequence[str]) -> list[Memory]:
+    holds = FieldFilter(field, "array_contains_any", ids)
+    query = tenant.memories.where(filter=holds).select(MEMORY_FIELDS)
     return [
-        Fact(load_memory(snapshot.id, snapshot.to_dict() or {}))
+        load_memory(snapshot.id, snapshot.to_dict() or {})
         async for snapshot in query.stream(retry=None)
     ]

@@ -44,6 +44,11 @@ class FirestoreFactStore:
             tenant, lambda place: facts_about(place, namespaces, entity_ids)
         )
 
+    async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
+        from metacortex.adapters.firestore.fact_lookup import drawn_from
+
+        return await self._tenants.read(tenant, lambda place: drawn_from(place, memory_ids))
+
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int
     ) -> tuple[Fact, ...]:

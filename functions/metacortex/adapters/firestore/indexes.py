@@ -32,6 +32,7 @@ from metacortex.adapters.firestore.layout import (
     ORDER_FIELD,
     SESSION_FIELD,
     SOMETIMES_PUSHED,
+    SOURCES_FIELD,
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
@@ -59,7 +60,7 @@ UNINDEXED: Mapping[str, tuple[str, ...]] = {
 """Long texts, lists, maps and vectors: no query goes by them, and each would fill indexes."""
 UNINDEXED_OF_MEMORIES = (
     *("content", "retrieval_text", "retrieval_rest", "packed", COUNTS_FIELD),
-    *("tags", "artifact_refs", "sources", "recalled_from"),
+    *("tags", "artifact_refs", "recalled_from"),
     *("details", "token_count", VECTOR_FIELD),
 )
 
@@ -129,6 +130,7 @@ def _of_single_fields(memory_collection: str) -> Iterator[Part]:
     for collection, name in (
         (memory_collection, TERMS_FIELD),
         (memory_collection, ABOUT_FIELD),
+        (memory_collection, SOURCES_FIELD),
         (memory_collection, MENTIONS_FIELD),
         (ENTITIES, NAME_KEYS_FIELD),
     ):

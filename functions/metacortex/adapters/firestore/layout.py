@@ -44,6 +44,7 @@ ORDER_FIELD = "created_at"
 TIMELINE_FIELD = "timeline"
 ABOUT_FIELD = "about"
 """Of facts alone: the key of the timeline that one is in, and the entities that it speaks of."""
+SOURCES_FIELD = "sources"
 KIND_FIELD = "kind"
 END_FIELD = "valid_until"
 

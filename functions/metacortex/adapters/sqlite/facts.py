@@ -37,6 +37,12 @@ SELECT_ABOUT = (
     f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
     f"{_IN_NAMESPACES} ORDER BY +id"
 )
+SELECT_DRAWN = (
+    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
+    f" (SELECT m.key {_FACTS.replace('memories', 'memories AS m')} AND sources <> '[]' AND EXISTS"
+    " (SELECT 1 FROM json_each(m.sources) WHERE value IN (SELECT value FROM json_each(:ids))))"
+    " ORDER BY +id"
+)
 SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
 
 
@@ -71,6 +77,9 @@ class SqliteFactStore:
         return await self._facts(
             SELECT_ABOUT, tenant, namespaces, {"entities": json.dumps([*entity_ids])}
         )
+
+    async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
+        return await self._facts(SELECT_DRAWN, tenant, None, {"ids": json.dumps([*memory_ids])})
 
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int

@@ -174,6 +174,10 @@ CREATE INDEX facts_by_object ON memories (tenant, json_extract(details, '$.objec
 CREATE INDEX facts_by_creation ON memories (tenant, created_at, id) WHERE kind = 'fact';
 """
 
+_DRAWN = """
+CREATE INDEX facts_by_sources ON memories (tenant, sources) WHERE kind = 'fact' AND sources <> '[]';
+"""
+
 _ENTITIES = """
 CREATE TABLE entities (
     tenant TEXT NOT NULL,
@@ -223,6 +227,7 @@ MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
     _FACTS,
+    _DRAWN,
     _ENTITIES,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""

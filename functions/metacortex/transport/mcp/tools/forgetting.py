@@ -53,10 +53,17 @@ async def _preview(services: Services, principal: Principal, values: Values) -> 
         "matching": previewed.count,
         "ids": list(previewed.ids),
     }
+    if previewed.facts:
+        result["facts"] = previewed.facts
     if previewed.confirmation is not None:
         result["confirmation"] = previewed.confirmation
         result["expires_at"] = iso(previewed.expires_at)
-    return Answer(result, {"forgotten_count": 0, "matching_count": previewed.count})
+    counts: dict[str, JSON] = {
+        "forgotten_count": 0,
+        "matching_count": previewed.count,
+        "fact_count": previewed.facts or None,
+    }
+    return Answer(result, counts)
 
 
 def _asked(values: Values, principal: Principal, at: Milliseconds) -> Filters:
@@ -88,6 +95,7 @@ _SCHEMA = an_object(
     {
         "ids": a_list(a_string(), "Those that were named; of a preview, the newest"),
         "matching": a_count("How many a confirmation would forget"),
+        "facts": a_count("How many facts that were drawn from these would go too"),
         "confirmation": a_string(),
         "expires_at": a_string("Until when it confirms, UTC"),
     },
@@ -97,8 +105,9 @@ FORGET_CONTEXT = Tool(
     name="forget_context",
     title="Forget memories",
     description=(
-        "Delete memories for good: nothing of them can be found or read again. Name them by "
-        "ids, and they go at once. Or narrow them down by filters, or ask for all: that first "
+        "Delete memories for good, and the facts that were drawn from them: nothing of them can be "
+        "found or read again. Name them by ids, and they go at once. Or narrow them down by "
+        "filters, or ask for all: that first "
         f"returns how many there are, up to {SHOWN_IDS} of their ids and a confirmation; the same "
         "call again with that confirmation, within five minutes, forgets just these. Ask the user "
         "before you confirm. To replace what is obsolete, use deprecate_context."
