@@ -15,6 +15,7 @@ from metacortex.commands.demo import demo
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
 from metacortex.commands.forgetting import forget
+from metacortex.commands.graph import graph
 from metacortex.commands.indexes import indexes
 from metacortex.commands.integrity import verify_integrity
 from metacortex.commands.invocation import Invocation
@@ -80,7 +81,7 @@ def _every_command(
 
 for command in (
     *(serve, stdio),
-    *(remember, search, fetch, deprecate, promote, consolidate, forget),
+    *(remember, search, fetch, deprecate, promote, consolidate, forget, graph),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke, demo),
     verify_integrity,
 ):

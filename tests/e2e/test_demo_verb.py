@@ -10,15 +10,22 @@ pytestmark = pytest.mark.e2e
 
 def test_the_story_is_told_and_asked_about(command_line: CommandLine) -> None:
     told = command_line("demo")
-    assert (told.status, told.err) == (0, "")
+    assert told.status == 0
+    # A verified root is logged, so that it is kept elsewhere.
+    assert [("Root of" in line) for line in told.err.splitlines()] == [True]
     for session in STORY:
         assert f"{session.day}  {session.episode['title']}" in told.out
     assert "no more: auth_service token_format JWT HS256" in told.out
     assert "Kept: 4 episodes and 7 facts, 2 of them past." in told.out
+    then = told.out.partition("What was true of auth_service on 2026-02-01")[2]
+    assert "\n            auth_service token_format JWT HS256\n" in then
+    assert "since 2026-04-20: auth_service token_format PASETO v4.public\n" in then
     compiled = told.out.partition("Compiled into")[2]
     assert "Whoever changes the payment_ledger keeps both." in compiled
     assert "PASETO" in compiled
     assert "JWT" not in compiled
+    assert "Checked 11 memories and 14 changes." in compiled
+    assert "Merkle root of " in compiled
 
 
 def test_what_is_told_stays_under_its_budget_and_says_the_same_each_time(

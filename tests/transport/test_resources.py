@@ -12,6 +12,8 @@ from tests.world import MakeWorld, World, environment, profile
 
 MEMORY = "metacortex://memories/{id}"
 RECENT = "metacortex://episodes/recent"
+SUMMARY = "metacortex://graph/summary"
+INTEGRITY = "metacortex://graph/integrity"
 
 
 def at(item: Json) -> str:
@@ -55,17 +57,49 @@ async def test_the_recent_episodes_are_the_last_twenty(world: World, admin: Endp
     assert [each["metadata"]["title"] for each in shown] == [f"T{n}" for n in range(21, 1, -1)]
 
 
+async def test_the_summary_counts_what_a_profile_may_read(world: World, era: str) -> None:
+    team, docs = (replace(world.endpoint(id_), era=era) for id_ in ("team", "docs"))
+    await team.tool("record_episode", {"title": "T", "content": "The pump was replaced."})
+    for value in ("4.1", "4.2"):
+        world.clock.at += 1
+        given = {"subject_id": "pump", "predicate": "firmware", "object_value": value}
+        assert (await team.tool("upsert_fact", given)).success
+    await team.tool(
+        "upsert_fact", {"subject_id": "pump", "predicate": "feeds", "object_id": "boiler"}
+    )
+    shown = await team.read(SUMMARY)
+    assert {name: shown[name] for name in ("episodes", "facts", "entities")} == {
+        "episodes": 1,
+        "facts": {"recorded": 3, "current": 2},
+        "entities": 2,
+    }
+    held = (await team.tool("time_travel", {"as_of": "now"})).success
+    assert (shown["snapshot_hash"], shown["as_of"]) == (held["snapshot_hash"], held["as_of"])
+    assert (await docs.read(SUMMARY))["facts"] == {"recorded": 0, "current": 0}
+    event = (await world.events())[-1]
+    assert (event["request"], event["response"]["fact_count"]) == ({"resource": SUMMARY}, 0)
+
+
+async def test_integrity_reads_as_the_tool_returns_it(world: World, admin: Endpoint) -> None:
+    await admin.save("The relay is in rack C.")
+    checked = (await admin.tool("verify_integrity", {})).success
+    assert checked["verified"]
+    assert await admin.read(INTEGRITY) == checked
+    assert (await refusal(world.endpoint("team"), INTEGRITY))[2] == "forbidden"
+
+
 async def test_a_resource_is_there_for_a_profile_with_the_tool_that_reads_the_same(
     make_world: MakeWorld,
 ) -> None:
     tools = {
         "one": ["fetch"],
+        "asks": ["query_entity"],
         "lists": ["list_context", "remember_context"],
         "writes": ["remember_context"],
     }
     world = make_world(environment([profile(id_, allowedTools=tools[id_]) for id_ in tools]))
-    one, lists, writes = (world.endpoint(id_) for id_ in tools)
-    assert (await listed(one), await listed(lists)) == ([MEMORY], [RECENT])
+    one, asks, lists, writes = (world.endpoint(id_) for id_ in tools)
+    assert [await listed(each) for each in (one, asks, lists)] == [[MEMORY], [SUMMARY], [RECENT]]
     item = await lists.save("The relay is in rack C.")
     assert await one.read(at(item)) == {"item": item}
     assert await refusal(one, RECENT) == (-32602, "Resource not found", "not_found")

@@ -9,7 +9,15 @@ import typer
 
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, opened
-from metacortex.commands.story import BUDGET, QUESTION, STORY, TOLD_ON, Session
+from metacortex.commands.story import (
+    BEFORE_THE_MIGRATION,
+    BUDGET,
+    MIGRATED,
+    QUESTION,
+    STORY,
+    TOLD_ON,
+    Session,
+)
 from metacortex.commands.tool_calls import Result, called
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
@@ -114,8 +122,18 @@ async def _told(
 
 async def _asked(telling: Telling) -> dict[str, JSON]:
     stats = await telling.ask("memory_stats")
+    then = await telling.ask(
+        "time_travel", as_of=BEFORE_THE_MIGRATION, compare_to=TOLD_ON, entity=MIGRATED
+    )
     compiled = await telling.ask("compile_context", query=QUESTION, max_tokens=BUDGET)
-    return {"counts": stats["kinds"], "question": QUESTION, "compiled": compiled}
+    checked = await telling.ask("verify_integrity")
+    return {
+        "counts": stats["kinds"],
+        "then": then,
+        "checked": checked,
+        "question": QUESTION,
+        "compiled": compiled,
+    }
 
 
 def _lines(result: Result) -> Iterator[str]:
@@ -130,12 +148,25 @@ def _lines(result: Result) -> Iterator[str]:
         yield from (f"            no more: {sentence}" for sentence in ended)
     counts, past = result["counts"], sum(len(each["superseded"]) for each in result["sessions"])
     yield f"\nKept: {counts['episode']} episodes and {counts['fact']} facts, {past} of them past."
+    then = result["then"]
+    yield f"\nWhat was true of {MIGRATED} on {BEFORE_THE_MIGRATION}, and what it became:"
+    for fact in then["active_facts"]:
+        yield f"            {_sentence(fact)}"
+    for each in then["diff"]["changed"]:
+        after = each["after"]
+        yield f"            since {after['valid_from']}: {_sentence(after)}"
     compiled = result["compiled"]
     yield (
         f"\nAsked on {TOLD_ON}: {result['question']}\nCompiled into {compiled['used']} of "
         f"{compiled['max_tokens']} tokens:\n"
     )
     yield compiled["context"]
+    checked = result["checked"]
+    yield (
+        f"\nChecked {checked['memories']} memories and {checked['changes']} changes. "
+        f"{checked['conclusion']}\nMerkle root of {checked['tree']['size']} leaves: "
+        f"{checked['tree']['root']}"
+    )
 
 
 def _sentence(fact: Mapping[str, Any]) -> str:

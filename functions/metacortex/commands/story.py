@@ -123,5 +123,6 @@ STORY = (
 TOLD_ON = "2026-05-04"
 """When the story is over, and is asked about."""
 BEFORE_THE_MIGRATION = "2026-02-01"
+MIGRATED = "auth_service"
 QUESTION = "What must a change of the payment_ledger keep, and how are its callers' tokens signed?"
 BUDGET = 500

@@ -22,6 +22,12 @@ ARCHITECTURE_BRIEFING = Prompt(
             "holds now of it, in one cited text.",
         ),
         Step(
+            "query_entity",
+            "Call query_entity with {component} as the entity, for the facts that hold, the "
+            "episodes that mention it and the components near it. If it is not found, call it "
+            "with the name that a result uses.",
+        ),
+        Step(
             "search_context",
             "Call search_context for the decisions, invariants and root causes of {component}, "
             'with kind ["episode"].',
@@ -34,6 +40,11 @@ ARCHITECTURE_BRIEFING = Prompt(
             "fact_context",
             "Call fact_context for each fact that the plan depends on: where it was learned from, "
             "and what was true before.",
+        ),
+        Step(
+            "time_travel",
+            "Call time_travel with a moment of about three months ago as as_of, and now as "
+            "compare_to: what of it changed lately?",
         ),
     ),
     closing=(

@@ -32,8 +32,18 @@ BUG_INVESTIGATION = Prompt(
             "files_touched.",
         ),
         Step(
+            "query_entity",
+            "Call query_entity for each component that the symptom or an episode names, for what "
+            "it depends on.",
+        ),
+        Step(
+            "time_travel",
+            "Call time_travel with the day before the symptom was first seen as as_of, and now as "
+            "compare_to: what changed about then?",
+        ),
+        Step(
             "fact_context",
-            "Call fact_context for facts that changed shortly before the symptom was first seen.",
+            "Call fact_context for facts that changed shortly before: where were they learned?",
         ),
         Step(
             "record_episode",
