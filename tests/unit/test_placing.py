@@ -94,6 +94,24 @@ def test_the_same_statement_in_two_separate_intervals_is_two_facts() -> None:
     assert timeline.held(NOW - 5 * DAY) == []
 
 
+def test_a_fact_around_another_ends_where_that_starts() -> None:
+    timeline = written(
+        a_fact("f1", "B", NOW - 5 * DAY, NOW - 3 * DAY), a_fact("f2", "A", NOW - 9 * DAY)
+    )
+    assert timeline.held(NOW - 6 * DAY) == ["A"]
+    assert timeline.held(NOW - 4 * DAY) == ["B"]
+    assert timeline.held(NOW) == []
+
+
+def test_a_bounded_fact_inside_an_open_one_ends_it() -> None:
+    timeline = written(
+        a_fact("f1", "A", NOW - 9 * DAY), a_fact("f2", "B", NOW - 5 * DAY, NOW - 3 * DAY)
+    )
+    assert timeline.held(NOW - 6 * DAY) == ["A"]
+    assert timeline.held(NOW - 4 * DAY) == ["B"]
+    assert timeline.held(NOW) == []
+
+
 def test_what_was_known_is_another_question_than_what_was_true() -> None:
     """K37."""
     timeline = written(

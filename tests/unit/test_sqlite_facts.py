@@ -30,7 +30,8 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
 @pytest.mark.parametrize(
     ("query", "indexes"),
     [
-        (facts.SELECT_TIMELINE, {"facts_by_subject"}),
+        (facts.SELECT_OPEN, {"facts_by_subject"}),
+        (facts.SELECT_ENDING, {"facts_by_subject"}),
         (facts.SELECT_ABOUT, {"facts_by_subject", "facts_by_object"}),
         (facts.SELECT_DRAWN, {"facts_by_sources"}),
         (facts.SELECT_NEWEST, {"facts_by_creation"}),
@@ -40,7 +41,17 @@ async def test_facts_are_read_through_their_indexes(
     engine: Engine, path: Path, query: str, indexes: set[str]
 ) -> None:
     bound = dict.fromkeys(
-        ("tenant", "namespace", "namespaces", "subject", "predicate", "entities", "ids", "limit"),
+        (
+            "tenant",
+            "namespace",
+            "namespaces",
+            "subject",
+            "predicate",
+            "since",
+            "entities",
+            "ids",
+            "limit",
+        ),
         None,
     )
     with closing(sqlite3.connect(path)) as connection:

@@ -12,7 +12,7 @@ from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.placing import Placed, place
+from metacortex.domain.knowledge.placing import Placed, no_say_before, place
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
 
@@ -23,9 +23,11 @@ _OBJECT = "json_extract(details, '$.object_id')"
 
 _FACTS = "FROM memories WHERE tenant = :tenant AND kind = 'fact'"
 _SELECT = f"SELECT {MEMORY_COLUMNS} {_FACTS}"
-SELECT_TIMELINE = (
+_SELECT_TIMELINE = (
     f"{_SELECT} AND {_SUBJECT} = :subject AND {_PREDICATE} = :predicate AND namespace = :namespace"
 )
+SELECT_OPEN = f"{_SELECT_TIMELINE} AND valid_until IS NULL"
+SELECT_ENDING = f"{_SELECT_TIMELINE} AND valid_until > :since"
 _NAMED = "IN (SELECT value FROM json_each(:entities))"
 _IN_NAMESPACES = (
     " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
@@ -37,11 +39,12 @@ SELECT_ABOUT = (
     f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
     f"{_IN_NAMESPACES} ORDER BY +id"
 )
+# Of indexes that narrow down as much the planner takes any, and only this one holds the sources.
 SELECT_DRAWN = (
     f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
-    f" (SELECT m.key {_FACTS.replace('memories', 'memories AS m')} AND sources <> '[]' AND EXISTS"
-    " (SELECT 1 FROM json_each(m.sources) WHERE value IN (SELECT value FROM json_each(:ids))))"
-    " ORDER BY +id"
+    f" (SELECT key {_FACTS.replace('memories', 'memories INDEXED BY facts_by_sources')}"
+    " AND sources <> '[]' AND EXISTS (SELECT 1 FROM json_each(sources)"
+    " WHERE value IN (SELECT value FROM json_each(:ids)))) ORDER BY +id"
 )
 SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
 
@@ -108,6 +111,7 @@ class SqliteFactStore:
 
 
 def _timeline(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[Fact]:
+    """Return all facts of the timeline that have a say in what becomes of a new one."""
     namespace, subject, predicate = fact.timeline
     bound = {
         "tenant": tenant,
@@ -115,7 +119,10 @@ def _timeline(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[F
         "subject": subject,
         "predicate": predicate,
     }
-    return [*map(_fact, connection.execute(SELECT_TIMELINE, bound))]
+    is_open = [*map(_fact, connection.execute(SELECT_OPEN, bound))]
+    since = no_say_before(fact, is_any_open=bool(is_open))
+    ending = connection.execute(SELECT_ENDING, {**bound, "since": since})
+    return [*is_open, *map(_fact, ending)]
 
 
 def _fact(cells: Sequence[Any]) -> Fact:

@@ -223,12 +223,23 @@ CREATE TRIGGER mentions_of_changed AFTER UPDATE OF entities ON memories BEGIN
 END;
 """
 
+_ENDS = """
+DROP INDEX facts_by_subject;
+CREATE INDEX facts_by_subject ON memories (
+    tenant,
+    json_extract(details, '$.subject_id'),
+    json_extract(details, '$.predicate'),
+    valid_until
+) WHERE kind = 'fact';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
     _FACTS,
     _DRAWN,
     _ENTITIES,
+    _ENDS,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""
 
