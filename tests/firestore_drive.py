@@ -45,6 +45,8 @@ ENDS = NOW + 10
 OTHER_SPACE = EmbeddingSpace("other", 3)
 TWO_WINDOWS = (a_vector(), a_vector(0.0, 1.0, 0.0))
 FAR_WINDOWS = (a_vector(0.0, 1.0, 0.0), a_vector(0.0, 0.0, 1.0))
+NEEDED = frozenset({"namespaces", "branch_state", "valid_at"})
+"""The parts that every filter has."""
 PUSHED = {"namespaces", "branch_state", "valid_at", "topic"}
 MANY_WINDOWS = (a_vector(),) * (FEW + EACH_LEG)
 """More than is read whole, or than the nearest that a search first asks for."""
@@ -189,8 +191,11 @@ async def _name(entities: Any) -> None:
     assert change is not None
     assert await entities.merge(TENANT, change)
     await entities.merged_into(TENANT, ids)
-    await entities.beginning(TENANT, TEXT, ["cal"])
+    for parts in (NEEDED, NEEDED | {"kinds"}):
+        for where in combinations_of(MemoryFilter, parts):
+            await entities.mentioning(TENANT, ids, where, 1)
     for reach in combinations_of(Reach):
+        await entities.beginning(TENANT, reach.namespaces, ["cal"])
         await entities.named(TENANT, reach.namespaces, "cal")
         await entities.resembling(TENANT, reach.namespaces, "cal")
         for states in (reach.states, tuple(BranchState)):

@@ -36,8 +36,7 @@ async def test_an_entity_costs_its_facts_and_those_of_what_is_near(
         return await cost(relay, admin, "query_entity", entity="auth", max_hops=hops)
 
     await asked(0)  # After it, use waits.
-    # All that mentions it is looked through for episodes.
-    own, episodes = 2, 2
+    own, episodes = 2, NONE
     assert await asked(1) == (CALLED + own + episodes + met(1), EVENT)
     assert await asked(2) == (CALLED + own + episodes + met(1) + 2 + met(1), EVENT)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory
-from metacortex.adapters.firestore.layout import MENTIONS_FIELD, Tenant
+from metacortex.adapters.firestore.layout import KIND_FIELD, MENTIONS_FIELD, Tenant
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
@@ -27,13 +27,13 @@ async def mentioning(
 
 
 async def _of_any(tenant: Tenant, entity_ids: Sequence[str], where: MemoryFilter) -> list[Memory]:
-    # Ranges and orders would need an index of their own; equality is merged.
-    query = (
-        tenant.memories.where(filter=FieldFilter(MENTIONS_FIELD, "array_contains_any", entity_ids))
-        .where(filter=FieldFilter("branch_state", "==", where.branch_state.value))
-        .select(MEMORY_FIELDS)
-        .limit(MOST_LOOKED_AT)
-    )
+    # A range or an order would need an index of its own; these merge those of each field.
+    query = tenant.memories.where(
+        filter=FieldFilter(MENTIONS_FIELD, "array_contains_any", entity_ids)
+    ).where(filter=FieldFilter("branch_state", "==", where.branch_state.value))
+    if len(where.kinds) == 1:
+        query = query.where(filter=FieldFilter(KIND_FIELD, "==", where.kinds[0].value))
+    query = query.select(MEMORY_FIELDS).limit(MOST_LOOKED_AT)
     return [
         load_memory(snapshot.id, snapshot.to_dict() or {})
         async for snapshot in query.stream(retry=None)
