@@ -38,6 +38,7 @@ from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.mentions import Mentions
+from metacortex.service.merging import MergeService
 from metacortex.service.reranking import Reranking
 from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
@@ -177,6 +178,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         entities=entities,
+        merging=MergeService(engine.entities, entities, clock),
         maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
         clock=clock,
     )

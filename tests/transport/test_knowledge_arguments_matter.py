@@ -81,6 +81,7 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
             )
             for name, value in (("type", "file"), ("namespace", "team"), ("limit", 1))
         },
+        **_of_merging(),
         **_of_graph(),
         **{
             ("verify_integrity", name): (given, {**given, name: value})
@@ -115,6 +116,18 @@ def _of_an_entity() -> ByArgument:
             ("as_of", "2026-01-15"),
             ("include_superseded", True),
             ("namespace", "team"),
+        )
+    }
+
+
+def _of_merging() -> ByArgument:
+    return {
+        ("merge_entities", name): ({"from": "alpha", **given}, {"from": "alpha", **given, **more})
+        for name, given, more in (
+            ("from", {"into": "a"}, {"from": "alef"}),
+            ("into", {"into": "a"}, {"into": "b"}),
+            ("undo", {}, {"undo": True}),
+            ("namespace", {"into": "a"}, {"namespace": "team"}),
         )
     }
 

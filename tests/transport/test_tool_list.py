@@ -85,6 +85,7 @@ HINTS = {
     "upsert_fact": (False, False, True, False),
     "fact_context": (True, False, True, False),
     "search_entities": (True, False, True, False),
+    "merge_entities": (False, False, True, False),
     "query_entity": (True, False, True, False),
     "traverse_graph": (True, False, True, False),
     "time_travel": (True, False, True, False),

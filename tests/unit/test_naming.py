@@ -103,6 +103,7 @@ def test_a_name_may_hold_marks() -> None:
     names = ("Acme, Inc.", "St. Gallen", "(core)")
     assert found("Acme, Inc. is in St. Gallen; core", *names) == [*names]
     assert found("Acme Inc", *names) == []
+    assert found("in the hague", "The Hague") == ["The Hague"]
 
 
 def test_a_name_like_a_common_word_is_found_only_as_it_is_written() -> None:
@@ -131,6 +132,8 @@ def test_a_text_is_read_to_a_bound() -> None:
 def test_a_name_without_a_word_begins_with_none() -> None:
     assert beginning_of("C++ lib") == "c++"
     assert beginning_of("(core)") == "core"
+    assert beginning_of("The Hague") == "hague"
+    assert beginning_of("IT") == "it"
     assert beginning_of("?!") == ""
 
 

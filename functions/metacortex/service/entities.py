@@ -131,6 +131,12 @@ class EntityService:
 
         return min(known, key=order)
 
+    async def told(self, principal: Principal, id_: str) -> Known:
+        """Return what an entity stands for, even where nothing tells of it."""
+        (family,) = await self.resolved(principal.tenant, [id_])
+        known = await self._known(principal, [family], {})
+        return known[0] if known else Known(family, 0)
+
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
         """Return what these ids stand for, each once, as `families` does."""
         return await self.families(tenant, await self._entities.find(tenant, entity_ids))
@@ -227,7 +233,7 @@ class EntityService:
 
 
 def _is_by_hand(family: Family) -> bool:
-    return any(each.by_hand for each in (family.entity, *family.merged))
+    return any(each.by_hand for each in family.merged)
 
 
 def _readable(principal: Principal, namespace: str | None) -> tuple[str, ...] | None:

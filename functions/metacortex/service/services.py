@@ -15,6 +15,7 @@ from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
+from metacortex.service.merging import MergeService
 from metacortex.service.search import SearchService
 from metacortex.service.snapshots import SnapshotService
 from metacortex.service.stats import StatsService
@@ -38,5 +39,6 @@ class Services:
     activity: Activity
     clients: ClientService
     entities: EntityService
+    merging: MergeService
     maintenance: MaintenanceService
     clock: Clock

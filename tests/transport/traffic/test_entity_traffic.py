@@ -34,11 +34,31 @@ async def test_forgetting_looks_at_what_was_mentioned_and_deletes_what_nothing_m
     texts = ("Nothing.", "Ask QXRT.", "Ask QXRT today.", "Ask QXRT now.")
     ids = [(await admin.save(text))["id"] for text in texts]
     await admin.tool("forget_context", {"ids": ids[:1]})
-    plain, orphans, fingerprints = 2, 1, 1
+    plain, drawn, orphans, fingerprints = 2, 1, 1, 1
     forgotten = await cost(relay, admin, "forget_context", ids=ids[1:2])
     entity, merged, count = 1, 1, 1
-    reads = plain + orphans + fingerprints + entity + merged + count
+    reads = plain + drawn + orphans + fingerprints + entity + merged + count
     assert forgotten == (reads, 3 + 1 + 1 + EVENT)
     await admin.tool("forget_context", {"ids": ids[2:3]})
     last = await cost(relay, admin, "forget_context", ids=ids[3:])
     assert last == (reads, 3 + 1 + 1 + 1 + EVENT)
+
+
+async def test_a_merge_writes_two_entities_and_a_change(admin: Endpoint, relay: Relay) -> None:
+    await admin.save("QXRT and ZYXW.")
+
+    async def merged(**arguments: object) -> tuple[int, int]:
+        return await cost(relay, admin, "merge_entities", **arguments)
+
+    named, stored, told, count = 3, 2, 2, 1
+    nothing, one = 1, 1
+    reads = named + stored + told + count
+    first = await merged(**{"from": "QXRT"}, into="ZYXW")
+    assert first == (reads + nothing + one + nothing, 3 + EVENT)
+    again = await merged(**{"from": "QXRT"}, into="ZYXW")
+    assert again == (named + told + count + one + nothing, EVENT)
+    alias = await merged(**{"from": "Zed"}, into="ZYXW")
+    two = 2
+    assert alias == (reads + one + nothing + two + nothing, 4 + EVENT)
+    undone = await merged(**{"from": "Zed"}, undo=True)
+    assert undone == (1 + 1 + 1 + nothing + count, 2 + EVENT)

@@ -70,8 +70,11 @@ def words_of(text: str) -> list[Word]:
 
 
 def beginning_of(name: str) -> str:
-    """Return the first word of a name, folded; nothing where it has none."""
-    return next((word.folded for word in words_of(name) if not word.is_mark), "")
+    """Return the first word of a name, folded, that is no common word, or its first where all are;
+    nothing where it has none.
+    """
+    words = [word.folded for word in words_of(name) if not word.is_mark]
+    return next((word for word in words if word not in STOP_WORDS), words[0] if words else "")
 
 
 def beginnings(words: Iterable[Word]) -> list[str]:
@@ -194,7 +197,7 @@ def _has_letters(written: str) -> bool:
 def _is_shouted(words: Sequence[Word]) -> bool:
     """Whether a text is written in capitals, where these tell nothing."""
     letters = [word.written for word in words if word.written.isalpha() and len(word.written) > 1]
-    return len(letters) > 2 and 2 * sum(map(str.isupper, letters)) > len(letters)
+    return len(letters) > 4 and 2 * sum(map(str.isupper, letters)) > len(letters)
 
 
 def _without_possessive(word: str) -> str:

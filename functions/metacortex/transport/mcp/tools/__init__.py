@@ -17,6 +17,7 @@ from metacortex.transport.mcp.tools.memories import (
     FETCH_CONTEXT,
     PROMOTE_CONTEXT,
 )
+from metacortex.transport.mcp.tools.merging import MERGE_ENTITIES
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
 from metacortex.transport.mcp.tools.stats import MEMORY_STATS
@@ -40,6 +41,7 @@ TOOLS: tuple[Tool, ...] = (
     FACT_CONTEXT,
     QUERY_ENTITY,
     SEARCH_ENTITIES,
+    MERGE_ENTITIES,
     TRAVERSE_GRAPH,
     TIME_TRAVEL,
     VERIFY_INTEGRITY,

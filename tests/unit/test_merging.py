@@ -1,0 +1,41 @@
+"""What is no merge, and merging where others are always faster."""
+
+import pytest
+
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import SqliteEntityStore
+from metacortex.domain.client import whole_tenant
+from metacortex.domain.errors import Conflict, InvalidInput
+from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.merging import merger
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.service.entities import EntityService
+from metacortex.service.merging import MergeService
+from tests.fakes import FixedClock
+
+
+class Contended(SqliteEntityStore):
+    """A store in which every entity has changed since it was read."""
+
+    async def merge(self, tenant: str, change: Change) -> bool:
+        return False
+
+
+async def test_a_merge_that_others_keep_taking_the_ground_from_is_given_up() -> None:
+    database, clock = Database(None), FixedClock()
+    store = Contended(database)
+    entities = EntityService(store, clock)
+    principal = whole_tenant("cli", "default", BranchState.ACTIVE)
+    await entities.resolve(principal, "default", "Calico")
+    with pytest.raises(Conflict, match="Others keep changing these entities; try again"):
+        await MergeService(store, entities, clock).merge(principal, "Cal", "Calico", None)
+    await database.close()
+
+
+def test_entities_of_two_namespaces_are_two() -> None:
+    here, there = (
+        Entity(entity_id(namespace, "Cal"), namespace, "Cal", EntityType.NAME, 0)
+        for namespace in ("default", "team")
+    )
+    with pytest.raises(InvalidInput, match="from and into must be in one namespace"):
+        merger(here, there, "cli", 0)
