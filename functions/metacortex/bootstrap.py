@@ -10,6 +10,7 @@ from functools import cache
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.config import Settings
+from metacortex.domain.listing import SOURCES_CURSOR
 from metacortex.domain.moment import Milliseconds
 from metacortex.engines import Engine, build_engine, sqlite_engine
 from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
@@ -44,6 +45,7 @@ from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
 from metacortex.service.snapshots import SnapshotService
+from metacortex.service.sources import SourceService
 from metacortex.service.stats import StatsService
 from metacortex.service.use import UseCounter
 from metacortex.trace_settings import TraceSettings
@@ -149,15 +151,14 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         engine.store, Mentions(engine.entities), embedding, intake, clock, window
     )
     entities, seals = EntityService(engine.entities, clock), Seals(engine.store, clock)
+    reranking = Reranking(outside.reranker, clock) if outside.reranker is not None else None
+    searches = SearchService(
+        engine.store, embedding, clock, settings.search_result_limit, reranking
+    )
+    integrity = IntegrityService(engine.integrity, engine.store)
     return Services(
         memories=memories,
-        searches=SearchService(
-            engine.store,
-            embedding,
-            clock,
-            settings.search_result_limit,
-            Reranking(outside.reranker, clock) if outside.reranker is not None else None,
-        ),
+        searches=searches,
         listings=ListingService(engine.store, seals, clock),
         contexts=ContextService(
             engine.store,
@@ -172,7 +173,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),
         stats=StatsService(engine.store, engine.use, embedding),
-        integrity=IntegrityService(engine.integrity, engine.store),
+        integrity=integrity,
+        sources=SourceService(
+            searches, ListingService(engine.store, seals, clock, SOURCES_CURSOR), integrity
+        ),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
         ),

@@ -29,6 +29,7 @@ from metacortex.commands.memories import (
 )
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
+from metacortex.commands.sources import export_sources
 from metacortex.commands.stats import stats
 from metacortex.commands.stdio import stdio
 from metacortex.commands.upkeep import reembed, reindex, reset
@@ -83,7 +84,7 @@ for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate, promote, consolidate, forget, graph),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke, demo),
-    verify_integrity,
+    *(verify_integrity, export_sources),
 ):
     app.command()(command)
 app.command("list")(list_memories)

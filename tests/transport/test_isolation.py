@@ -47,6 +47,7 @@ ID_ARGUMENTS: dict[str, dict[str, tuple[str, str]]] = {
     "traverse_graph": {},
     "time_travel": {},
     "verify_integrity": {"memory_id": NOT_ALL},
+    "export_sources": {},
 }
 USUAL: dict[str, Json] = {
     "remember_context": {"content": "x"},
@@ -70,6 +71,7 @@ USUAL: dict[str, Json] = {
     "traverse_graph": {"entity": "x"},
     "time_travel": {"as_of": "now"},
     "verify_integrity": {},
+    "export_sources": {"all": True},
 }
 FOREIGN = ("another tenant's", "another namespace's", "unknown", "malformed", "overlong")
 

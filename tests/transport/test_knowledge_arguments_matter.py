@@ -93,8 +93,24 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
                 ("first_size", 2, {}),
             )
         },
+        **{
+            ("export_sources", name): (given, {**given, name: value})
+            for name, value, given in (
+                ("query", "relay", {}),
+                ("all", True, {}),
+                ("as_of", "2025", {"all": True}),
+                ("limit", 1, {"all": True}),
+                ("cursor", await _second_page(admin), {"all": True, "limit": 1}),
+                ("proofs", True, {"all": True}),
+            )
+        },
     }
     await check_arguments(admin, by_argument, OF_KNOWLEDGE)
+
+
+async def _second_page(admin: Endpoint) -> str:
+    exported = await admin.tool("export_sources", {"all": True, "limit": 1})
+    return str(exported.success["next_cursor"])
 
 
 async def _with_a_graph(admin: Endpoint) -> None:

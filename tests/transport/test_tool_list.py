@@ -90,6 +90,7 @@ HINTS = {
     "traverse_graph": (True, False, True, False),
     "time_travel": (True, False, True, False),
     "verify_integrity": (True, False, True, False),
+    "export_sources": (True, False, True, False),
 }
 
 

@@ -38,12 +38,27 @@ async def call(
     """
     if where:
         given = narrowed(tool, given, where)
+    return await call_as(invocation, tenant, _tool(tool), given, show)
+
+
+async def call_as(
+    invocation: Invocation,
+    tenant: str,
+    tool: "Tool",
+    given: Mapping[str, object],
+    show: Callable[[Result], None],
+) -> Result:
+    """Call a tool as `call` does, which may be one that the command line alone has.
+
+    Raises:
+        Exit, ConfigurationError: as `call` does.
+    """
     settings = invocation.settings()
-    if _tool(tool).hints.read_only:
+    if tool.hints.read_only:
         invocation.check_readable(settings)
     principal = invocation.principal(settings, tenant)
     async with invocation.program(settings) as program:
-        outcome = await called(program.services, principal, tool, given)
+        outcome = await _called(program.services, principal, tool, given)
     if invocation.as_json:
         print_json(outcome.structured)
     elif outcome.failed:
@@ -59,10 +74,16 @@ async def called(
     services: "Services", principal: Principal, name: str, given: Mapping[str, object]
 ) -> "Outcome":
     """Call a tool, and leave its event."""
+    return await _called(services, principal, _tool(name), given)
+
+
+async def _called(
+    services: "Services", principal: Principal, tool: "Tool", given: Mapping[str, object]
+) -> "Outcome":
     from metacortex.transport.mcp.calls import call_tool, observed
 
-    async with observed(services, principal, name) as made:
-        return await call_tool(_tool(name), services, principal, given, made)
+    async with observed(services, principal, tool.name) as made:
+        return await call_tool(tool, services, principal, given, made)
 
 
 def _tool(name: str) -> "Tool":

@@ -104,8 +104,7 @@ class IntegrityService:
             Conflict: the memory is no leaf of the tree.
             InvalidInput: there is no such earlier tree.
         """
-        if not principal.reads_all:
-            raise Forbidden(NOT_ALL)
+        self.check_reads_all(principal)
         memory = await self._asked(principal, asked.memory_id)
         record = await self._read(principal.tenant, [memory.id] if memory else ())
         tree = Tree.grown_to(asked.size, record.leaves)
@@ -123,6 +122,30 @@ class IntegrityService:
             inclusion=inclusion,
             consistency=consistency,
         )
+
+    async def rooted(
+        self, principal: Principal, memories: Sequence[Memory]
+    ) -> tuple[Tree, dict[str, Inclusion]]:
+        """Return the tree of all that the tenant holds now, and the proofs of those memories that
+        are leaves of it, by id.
+
+        Raises:
+            Forbidden: the principal may not read all of the tenant.
+        """
+        self.check_reads_all(principal)
+        record = await self._read(principal.tenant, {memory.id for memory in memories})
+        tree = await asyncio.to_thread(Tree.grown_to, None, record.leaves)
+        leaves = [memory for memory in memories if memory.id in record.places]
+        return tree, {each.id: proved(tree, each, record.places) for each in leaves}
+
+    def check_reads_all(self, principal: Principal) -> None:
+        """Check that the principal may read all that a root stands for.
+
+        Raises:
+            Forbidden: it may not.
+        """
+        if not principal.reads_all:
+            raise Forbidden(NOT_ALL)
 
     async def _asked(self, principal: Principal, memory_id: str | None) -> Memory | None:
         if memory_id is None:

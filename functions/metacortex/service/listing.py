@@ -12,6 +12,7 @@ from metacortex.domain.listing import (
     read_cursor,
 )
 from metacortex.domain.memory import Memory
+from metacortex.domain.sealed import Purpose
 from metacortex.domain.search import MemoryFilter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.filters import admitted
@@ -32,10 +33,13 @@ class Listed:
 class ListingService:
     """What a principal may list of the memories of its tenant."""
 
-    def __init__(self, store: MemoryStore, seals: Seals, clock: Clock) -> None:
+    def __init__(
+        self, store: MemoryStore, seals: Seals, clock: Clock, cursors: Purpose = CURSOR
+    ) -> None:
         self._store = store
         self._seals = seals
         self._clock = clock
+        self._cursors = cursors
 
     async def cursor(self, principal: Principal, token: str | None) -> Cursor:
         """Return the cursor that was given out as this token; without one, that of a list that
@@ -46,7 +50,7 @@ class ListingService:
         """
         if token is None:
             return Cursor(self._clock.now())
-        return read_cursor(await self._seals.opened(CURSOR, principal, token))
+        return read_cursor(await self._seals.opened(self._cursors, principal, token))
 
     async def list(self, principal: Principal, listing: Listing, cursor: Cursor) -> Listed:
         """Return the page at a cursor, of the memories that the filters and the principal admit.
@@ -66,5 +70,5 @@ class ListingService:
         following = None
         if page.end is not None:
             sealed = cursor_json(cursor.moved(page.end, wheres))
-            following = await self._seals.seal(CURSOR, principal, sealed)
+            following = await self._seals.seal(self._cursors, principal, sealed)
         return Listed(page.memories, wheres, following)

@@ -18,6 +18,7 @@ from metacortex.service.memories import MemoryService
 from metacortex.service.merging import MergeService
 from metacortex.service.search import SearchService
 from metacortex.service.snapshots import SnapshotService
+from metacortex.service.sources import SourceService
 from metacortex.service.stats import StatsService
 
 
@@ -36,6 +37,7 @@ class Services:
     snapshots: SnapshotService
     stats: StatsService
     integrity: IntegrityService
+    sources: SourceService
     activity: Activity
     clients: ClientService
     entities: EntityService

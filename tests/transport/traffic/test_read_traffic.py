@@ -225,3 +225,14 @@ async def test_a_verification_reads_every_memory_and_every_entry_once(
     assert await cost(relay, admin, "verify_integrity") == (reads, EVENT)
     one = items[0]["id"]
     assert await cost(relay, admin, "verify_integrity", memory_id=one) == (reads + 1, EVENT)
+
+
+async def test_an_export_reads_the_record_beside_what_it_exports(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    for number in range(3):
+        await admin.save(f"Ferry {number} is late.")
+    record = 3 + 2
+    await cost(relay, admin, "export_sources", all=True)
+    assert await cost(relay, admin, "export_sources", all=True) == (3 + record, EVENT)
+    assert await cost(relay, world.endpoint("nowhere"), "export_sources", all=True) == (3, EVENT)

@@ -20,6 +20,7 @@ from metacortex.transport.mcp.tools.memories import (
 from metacortex.transport.mcp.tools.merging import MERGE_ENTITIES
 from metacortex.transport.mcp.tools.remember import REMEMBER_CONTEXT
 from metacortex.transport.mcp.tools.search import SEARCH_CONTEXT
+from metacortex.transport.mcp.tools.sources import EXPORT_SOURCES
 from metacortex.transport.mcp.tools.stats import MEMORY_STATS
 from metacortex.transport.mcp.tools.time_travel import TIME_TRAVEL
 
@@ -45,4 +46,5 @@ TOOLS: tuple[Tool, ...] = (
     TRAVERSE_GRAPH,
     TIME_TRAVEL,
     VERIFY_INTEGRITY,
+    EXPORT_SOURCES,
 )

@@ -10,6 +10,7 @@ from metacortex.domain.verification import (
     MOST_NAMED,
     Consistency,
     Inclusion,
+    Tree,
     Verification,
     Verified,
 )
@@ -32,22 +33,20 @@ async def verify_integrity(services: Services, principal: Principal, values: Val
     verified = await services.integrity.verify(principal, asked)
     noted: dict[str, JSON] = {
         "verified": verified.holds,
-        "root": verified.tree.root.hex(),
-        "size": verified.tree.size,
+        **tree_json(verified.tree),
         "altered_count": len(verified.altered),
     }
     return Answer(_verified_json(verified), noted)
 
 
 def _verified_json(verified: Verified) -> dict[str, JSON]:
-    tree = verified.tree
     result: dict[str, JSON] = {
         "verified": verified.holds,
         "conclusion": verified.conclusion,
         "memories": verified.memories,
         "changes": verified.entries,
         "rootless": verified.rootless,
-        "tree": {"size": tree.size, "root": tree.root.hex()},
+        "tree": tree_json(verified.tree),
         "altered": [_altered_json(each) for each in verified.altered],
     }
     if verified.more:
@@ -59,6 +58,11 @@ def _verified_json(verified: Verified) -> dict[str, JSON]:
     if verified.consistency is not None:
         result["consistency"] = _consistency_json(verified.consistency)
     return result
+
+
+def tree_json(tree: Tree) -> dict[str, JSON]:
+    """Return a tree as whoever keeps its root needs it."""
+    return {"size": tree.size, "root": tree.root.hex()}
 
 
 def _altered_json(altered: Altered) -> JSON:

@@ -1,0 +1,48 @@
+"""`metacortex export-sources`: a list of JSON, to a file or to standard output."""
+
+import json
+from pathlib import Path
+
+from tests.command_line import CommandLine
+
+
+def test_all_that_holds_is_written_into_a_file_of_its_owner(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    ids = [command_line("remember", f"Number {n}.").out.strip() for n in range(3)]
+    path = tmp_path / "sources.json"
+    ended = command_line("export-sources", "--all", "--proofs", "--output", str(path))
+    assert (ended.status, ended.out) == (0, "")
+    sources = json.loads(path.read_text(encoding="utf-8"))
+    assert [source["source_id"] for source in sources] == [*reversed(ids)]
+    root = sources[0]["metadata"]["merkle_root"]
+    assert f"3 sources; root {root} of 6 leaves" in ended.err
+    assert sources[0]["metadata"]["inclusion"]["index"] == 4
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_more_than_one_page_is_exported_whole(command_line: CommandLine) -> None:
+    for n in range(3):
+        command_line("remember", f"Number {n}.")
+    told = command_line("export-sources", "--all", "--json").json()
+    assert len(told["sources"]) == 3
+    assert "next_cursor" not in told
+
+
+def test_a_query_exports_what_it_finds_to_standard_output(command_line: CommandLine) -> None:
+    relay = command_line("remember", "The relay is in rack C.").out.strip()
+    ended = command_line("export-sources", "--query", "the relay in rack C", "--as-of", "2999")
+    (source,) = ended.json()
+    assert (source["source_id"], source["content"]) == (relay, "The relay is in rack C.")
+
+
+def test_what_cannot_be_asked_or_written_is_told(command_line: CommandLine) -> None:
+    command_line("remember", "The relay is in rack C.")
+    neither = command_line("export-sources")
+    assert (neither.status, neither.err) == (
+        1,
+        "Provide a query, or all as true: one of the two\n",
+    )
+    nowhere = command_line("export-sources", "--all", "--output", "/nowhere/sources.json")
+    assert nowhere.status == 1
+    assert "'/nowhere/sources.json' cannot be written (No such file or directory)" in nowhere.err
