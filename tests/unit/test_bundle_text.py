@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from metacortex.domain.bundles.bundle import Budget, Bundle, Format, Item, LeftOut
 from metacortex.domain.bundles.bundle_text import bundle_json, quoted, quoted_on_one_line
+from metacortex.domain.details import EpisodeCategory, EpisodeDetails, Kind
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Moment, Precision
 from tests.samples import a_memory
@@ -131,6 +132,24 @@ def test_json_has_an_object_for_each_item() -> None:
             "content": "Tokens were\nsigned […]",
         },
     ]
+
+
+def test_an_episode_is_shown_with_its_category_and_its_title() -> None:
+    def told(form: Format, details: EpisodeDetails) -> str:
+        memory = a_memory("m1", kind=Kind.EPISODE, details=details, sha256="ab" * 32)
+        answer = bundle_json(bundle(form, Item(memory, "Text.")))
+        return str(answer.get("items") or answer["context"])
+
+    named = EpisodeDetails(
+        'INV-9: "every" posting\nhas a key', EpisodeCategory.INVARIANT, ("a.py",)
+    )
+    shown = told(Format.MARKDOWN, named)
+    assert '[1] "general", invariant "INV-9: \'every\' posting has a key", 2026-02-02' in shown
+    assert 'episode "Flood", 2026-02-02' in told(Format.COMPACT, EpisodeDetails("Flood"))
+    assert "(2026-02-02, by claude-web" in told(Format.NUMBERED, EpisodeDetails())
+    items = told(Format.JSON, named)
+    assert "'category': 'invariant', 'files_touched': ['a.py']" in items
+    assert "title" not in told(Format.JSON, EpisodeDetails())
 
 
 @pytest.mark.case("K53")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from metacortex.domain.bundles.bundle import CHARACTER_COUNTER, Bundle, Format, Item, LeftOut
 from metacortex.domain.bundles.recall import citation, short_digest
 from metacortex.domain.dates.parsing import as_written, as_written_until
+from metacortex.domain.details import EpisodeDetails, details_json
 from metacortex.domain.json import JSON
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -24,6 +25,7 @@ NOTHING = "Nothing near enough is stored."
 NOTHING_FITS = "Nothing fits."
 
 _LABEL_LENGTH = 60
+_TITLE_LENGTH = 100
 _AS_SENT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _BACKTICKS = re.compile("`+")
 
@@ -140,6 +142,9 @@ def _entry(item: Item, number: int, form: Format) -> str:
 
 def _source(item: Item) -> Iterator[str]:
     memory = item.memory
+    if isinstance(memory.details, EpisodeDetails) and memory.details.title:
+        sort = memory.details.category or memory.kind
+        yield f"{sort.value} {_label(memory.details.title, _TITLE_LENGTH)}"
     yield day(memory.created_at)
     if memory.valid_from is not None:
         yield f"since {as_written(memory.valid_from)}"
@@ -165,6 +170,9 @@ def _item_json(item: Item) -> dict[str, JSON]:
         "kind": memory.kind.value,
         "topic": memory.topic,
     }
+    details = memory.details
+    if isinstance(details, EpisodeDetails):
+        shown |= {name: value for name, value in details_json(details).items() if value is not None}
     shown |= validity_json(memory)
     if memory.branch_state is not BranchState.ACTIVE:
         shown["branch_state"] = memory.branch_state.value
@@ -188,8 +196,8 @@ def _topic(memory: Memory) -> str:
     return _label(memory.topic)
 
 
-def _label(text: str) -> str:
-    return '"{}"'.format(printable(text, _LABEL_LENGTH).replace('"', "'").replace("`", "'"))
+def _label(text: str, length: int = _LABEL_LENGTH) -> str:
+    return '"{}"'.format(printable(text, length).replace('"', "'").replace("`", "'"))
 
 
 def _longest_run(text: str) -> int:
