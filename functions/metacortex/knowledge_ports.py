@@ -34,10 +34,15 @@ class FactStore(Protocol):
         """
 
     async def facts_about(
-        self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        entity_ids: Sequence[str],
+        states: Sequence[BranchState] = tuple(BranchState),
+        limit: int | None = None,
     ) -> tuple[Fact, ...]:
-        """Return the facts, in whatever state, whose subject or object is one of these entities, by
-        id.
+        """Return the facts in these states whose subject or object is one of these entities, by id;
+        of more than `limit`, if it is given, the first.
         """
 
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:

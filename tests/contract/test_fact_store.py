@@ -152,6 +152,27 @@ async def test_an_entity_is_found_as_subject_and_as_object(engine: Engine) -> No
     assert await engine.facts.facts_about(TENANT, [], ["mira"]) == ()
 
 
+async def test_facts_about_entities_are_narrowed_by_state_and_limited(engine: Engine) -> None:
+    for name, end in (("f4", None), ("f1", NOW - 1), ("f3", None), ("f2", NOW - 1), ("f5", None)):
+        fact = a_fact(name, name, NOW - DAY, end, singular=False)
+        await write(engine.facts, fact)
+    await write(engine.facts, a_fact("f0", "f0", predicate="likes", namespace="team"))
+
+    async def narrowed(
+        *states: BranchState, namespaces: Sequence[str] | None = ("default",), limit: int = 9
+    ) -> list[str]:
+        found = await engine.facts.facts_about(TENANT, namespaces, ["noor"], states, limit)
+        return [fact.id for fact in found]
+
+    active, past, merged = BranchState.ACTIVE, BranchState.DEPRECATED, BranchState.MERGED
+    assert await narrowed(active) == ["f3", "f4", "f5"]
+    assert await narrowed(past) == ["f1", "f2"]
+    assert await narrowed(past, active, limit=4) == ["f1", "f2", "f3", "f4"]
+    assert await narrowed(active, namespaces=None, limit=2) == ["f0", "f3"]
+    assert await narrowed(active, namespaces=["team", "default"], limit=3) == ["f0", "f3", "f4"]
+    assert await narrowed(merged) == await narrowed() == []
+
+
 async def test_many_entities_are_asked_for_at_once(engine: Engine) -> None:
     for n in range(3):
         await write(engine.facts, a_fact(f"f{n}", subject=f"person {n * 50}"))

@@ -7,6 +7,7 @@ from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.graph import Direction, Graph, shortest_path, walk
 from metacortex.domain.knowledge.merging import merger
+from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine
 from metacortex.service.entities import EntityService, Family
 from metacortex.service.surroundings import Surveyor, View, Way
@@ -50,7 +51,7 @@ async def a_graph(engine: Engine) -> Sequence[Fact]:
 async def test_every_walk_is_that_over_all_facts(engine: Engine) -> None:
     facts = await a_graph(engine)
     surveyor = Surveyor(engine.facts, EntityService(engine.entities, FixedClock()))
-    view = View([a_filter(namespaces=("default",))])
+    view = View([a_filter(namespaces=("default",))], beside=(BranchState.DEPRECATED,))
     start = Family(named("a"))
     for direction in Direction:
         for hops in range(1, 5):

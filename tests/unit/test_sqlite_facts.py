@@ -48,6 +48,8 @@ async def test_facts_are_read_through_their_indexes(
             "subject",
             "predicate",
             "since",
+            "states",
+            "limit",
             "entities",
             "ids",
             "limit",

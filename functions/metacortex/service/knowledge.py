@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.knowledge.fact import Fact
@@ -73,10 +73,11 @@ class KnowledgeService:
             NotFound: the principal knows of no such entity.
             Forbidden: the past or the superseded are asked for, and the profile may not see them.
         """
-        if asked.include_superseded:
-            check_superseded(principal)
         now = self._clock.now()
         view = _view(principal, Filters(valid_at=asked.as_of, namespace=asked.namespace), now)
+        if asked.include_superseded:
+            check_superseded(principal)
+            view = replace(view, beside=principal.filter_states)
         known = await self._called(principal, view, asked.entity)
         start, way = known.family, Way(max(1, asked.max_hops))
         read, episodes = await asyncio.gather(
@@ -85,11 +86,7 @@ class KnowledgeService:
         )
         at = view.wheres[0].valid_at or now
         active = [fact for fact in read.own if view.sees(fact)]
-        past = [
-            fact
-            for fact in read.own
-            if not view.sees(fact) and fact.memory.branch_state in principal.filter_states
-        ]
+        past = [fact for fact in read.own if not view.sees(fact)]
         return EntityView(
             known,
             _newest(active, MOST_ACTIVE),

@@ -84,7 +84,9 @@ class SnapshotService:
         if asked.entity is None:
             return await self._facts.facts(principal.tenant, namespaces, MOST_READ + 1)
         known = await self._entities.called(principal, namespaces, asked.entity)
-        return await self._facts.facts_about(principal.tenant, namespaces, known.family.ids)
+        return await self._facts.facts_about(
+            principal.tenant, namespaces, known.family.ids, limit=MOST_READ + 1
+        )
 
     async def _known(
         self, tenant: str, facts: Sequence[Fact], known_at: Milliseconds

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.graph import Direction, Graph, Names, next_to
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.search import MemoryFilter, passes
 from metacortex.knowledge_ports import FactStore
 from metacortex.service.entities import EntityService, Family
 
 MOST_FOLLOWED = 60
 """Of how many entities, at one distance, the facts are read."""
+MOST_ABOUT = 1_000
+"""How many facts are read at one distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,13 @@ class View:
 
     wheres: Sequence[MemoryFilter]
     predicates: frozenset[str] = frozenset()
+    beside: tuple[BranchState, ...] = ()
+    """Further states in which facts of the first entities are read, seen or not."""
+
+    @property
+    def states(self) -> tuple[BranchState, ...]:
+        """The states that facts are seen in."""
+        return tuple(dict.fromkeys(where.branch_state for where in self.wheres))
 
     @property
     def namespaces(self) -> Sequence[str] | None:
@@ -51,7 +61,7 @@ class Surroundings:
     """The part of the graph that was read, and all that was read of what the first entities are
     about, seen or not.
 
-    `incomplete`: there was more at one distance than is followed.
+    `incomplete`: there was more at one distance than is followed or read.
     """
 
     graph: Graph
@@ -100,7 +110,12 @@ class Surveyor:
         met = set(front)
         for hop in range(way.hops):
             asked = [id_ for one in front for id_ in known.ids.get(one, (one,))]
-            found = await self._facts.facts_about(tenant, view.namespaces, asked)
+            states = view.states if hop else tuple({*view.states, *view.beside})
+            found = await self._facts.facts_about(
+                tenant, view.namespaces, asked, states, MOST_ABOUT + 1
+            )
+            incomplete |= len(found) > MOST_ABOUT
+            found = found[:MOST_ABOUT]
             own = own if hop else found
             seen |= {fact.id: fact for fact in found if view.sees(fact)}
             await self._learn(tenant, known, seen.values())

@@ -10,6 +10,8 @@ from tests.world import World
 
 DAY = 86_400_000
 HEAD = 1
+NAMED = 1
+"""The entity that is named."""
 NONE = 1
 """A query that finds nothing."""
 
@@ -23,13 +25,16 @@ async def stating(relay: Relay, endpoint: Endpoint, value: str, **more: object) 
 async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
-    assert await stating(relay, admin, "espresso") == (HEAD + NONE + NONE, 3 + EVENT)
-    assert await stating(relay, admin, "espresso") == (HEAD + 1 + NONE, EVENT)
+    assert await stating(relay, admin, "espresso") == (
+        NAMED + HEAD + NONE + NONE,
+        NAMED + 3 + EVENT,
+    )
+    assert await stating(relay, admin, "espresso") == (NAMED + HEAD + 1 + NONE, EVENT)
     for day in range(1, 9):
         world.clock.at += DAY
-        assert await stating(relay, admin, f"tea {day}") == (HEAD + 1 + NONE, 3 + 2 + EVENT)
+        assert await stating(relay, admin, f"tea {day}") == (NAMED + HEAD + 1 + NONE, 3 + 2 + EVENT)
     ended = await stating(relay, admin, "tea 8", valid_until=iso(world.clock.at + DAY))
-    assert ended == (HEAD + 1 + NONE, HEAD + 2 + EVENT)
+    assert ended == (NAMED + HEAD + 1 + NONE, HEAD + 2 + EVENT)
 
 
 async def test_a_late_fact_costs_all_that_has_ended_since(
@@ -41,7 +46,7 @@ async def test_a_late_fact_costs_all_that_has_ended_since(
     late = await stating(relay, admin, "mate", valid_from=iso(start + 3 * DAY + 1))
     ended, open_ = 2, 1
     held = 1
-    assert late == (HEAD + open_ + ended, 3 + 2 + held + EVENT)
+    assert late == (NAMED + HEAD + open_ + ended, 3 + 2 + held + EVENT)
 
 
 async def test_facts_beside_each_other_cost_all_that_are_open(
@@ -49,7 +54,8 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
 ) -> None:
     for n in range(5):
         cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
-        assert cost_of_one == (HEAD + max(1, n) + NONE, 3 + EVENT)
+        made = 0 if n else NAMED
+        assert cost_of_one == (NAMED + HEAD + max(1, n) + NONE, made + 3 + EVENT)
 
 
 async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
@@ -70,9 +76,10 @@ async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Rela
     fact, other = [await admin.state("Noor", "likes", each, singular=False) for each in "ab"]
     secret = 1
     drawn = 1
-    memory = 2 + drawn + 1 + 1
+    entity, merged, mentions = 1, 1, 1
+    memory = 2 + drawn + 1 + 1 + entity + merged + mentions
     timeline = 2
     first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
     assert first == (memory + timeline + secret, 3 + 1 + secret + EVENT)
     last = await cost(relay, admin, "forget_context", ids=[other["id"]])
-    assert last == (memory + timeline, 3 + 1 + HEAD + EVENT)
+    assert last == (memory + timeline, 3 + 1 + HEAD + NAMED + EVENT)

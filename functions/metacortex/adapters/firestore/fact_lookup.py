@@ -1,6 +1,8 @@
 """Reading facts: those that speak of an entity, and the newest."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import product
+from typing import TypeAlias
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
@@ -12,18 +14,30 @@ from metacortex.adapters.firestore.queries import is_indexed
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
 
+Equal: TypeAlias = tuple[tuple[str, str], ...]
+"""Fields and what they are to be equal to."""
+
 
 async def facts_about(
-    tenant: Tenant, namespaces: Collection[str] | None, entity_ids: Sequence[str]
+    tenant: Tenant,
+    namespaces: Collection[str] | None,
+    entity_ids: Sequence[str],
+    states: Collection[BranchState],
+    limit: int | None,
 ) -> tuple[Fact, ...]:
-    """Return facts as `FactStore.facts_about` tells."""
-    found = await _naming(tenant, ABOUT_FIELD, entity_ids)
-    return tuple(
-        Fact(memory) for memory in found if namespaces is None or memory.namespace in namespaces
-    )
+    """Return facts as `FactStore.facts_about` tells: each namespace is asked by itself, and each
+    state, unless all are asked for.
+    """
+    within = [()] if namespaces is None else [(("namespace", each),) for each in {*namespaces}]
+    every = {*states} == {*BranchState}
+    among = [()] if every else [(("branch_state", each.value),) for each in {*states}]
+    equal = [(*one, *other) for one, other in product(within, among)]
+    found = await _naming(tenant, ABOUT_FIELD, entity_ids, equal, limit)
+    return tuple(map(Fact, found[:limit]))
 
 
 async def drawn_from(tenant: Tenant, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
@@ -49,18 +63,34 @@ async def newest_facts(
     return tuple(map(Fact, sorted(memories, key=Place.of, reverse=True)[:limit]))
 
 
-async def _naming(tenant: Tenant, field: str, ids: Sequence[str]) -> Sequence[Memory]:
-    """Return the memories whose list of this name holds one of these ids, by their own."""
+async def _naming(
+    tenant: Tenant,
+    field: str,
+    ids: Sequence[str],
+    equal: Iterable[Equal] = ((),),
+    limit: int | None = None,
+) -> Sequence[Memory]:
+    """Return the memories whose list of this name holds one of these ids, and any of whose sets of
+    fields is equal, by their own ids: of each query the first `limit`.
+    """
     asked = [id_ for id_ in dict.fromkeys(ids) if is_indexed(id_)]
-    found = await together(_holding(tenant, field, piece) for piece in pieces(asked))
+    found = await together(
+        _holding(tenant, field, piece, each, limit) for each in equal for piece in pieces(asked)
+    )
     # One that names ids of two pieces is found twice.
     memories = {memory.id: memory for some in found for memory in some}
     return [memories[id_] for id_ in sorted(memories)]
 
 
-async def _holding(tenant: Tenant, field: str, ids: Sequence[str]) -> list[Memory]:
-    holds = FieldFilter(field, "array_contains_any", ids)
-    query = tenant.memories.where(filter=holds).select(MEMORY_FIELDS)
+async def _holding(
+    tenant: Tenant, field: str, ids: Sequence[str], equal: Equal, limit: int | None
+) -> list[Memory]:
+    query = tenant.memories.where(filter=FieldFilter(field, "array_contains_any", ids))
+    for name, value in equal:
+        query = query.where(filter=FieldFilter(name, "==", value))
+    query = query.select(MEMORY_FIELDS)
+    if limit is not None:
+        query = query.limit(limit)
     return [
         load_memory(snapshot.id, snapshot.to_dict() or {})
         async for snapshot in query.stream(retry=None)

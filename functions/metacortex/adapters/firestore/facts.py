@@ -8,6 +8,7 @@ from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
 
@@ -36,12 +37,17 @@ class FirestoreFactStore:
         return outcome.placed
 
     async def facts_about(
-        self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        entity_ids: Sequence[str],
+        states: Sequence[BranchState] = tuple(BranchState),
+        limit: int | None = None,
     ) -> tuple[Fact, ...]:
         from metacortex.adapters.firestore.fact_lookup import facts_about
 
         return await self._tenants.read(
-            tenant, lambda place: facts_about(place, namespaces, entity_ids)
+            tenant, lambda place: facts_about(place, namespaces, entity_ids, states, limit)
         )
 
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:

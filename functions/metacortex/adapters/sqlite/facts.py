@@ -13,6 +13,7 @@ from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed, no_say_before, place
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
 
@@ -37,7 +38,8 @@ SELECT_ABOUT = (
     f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
     f" (SELECT key {_FACTS} AND {_SUBJECT} {_NAMED}"
     f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
-    f"{_IN_NAMESPACES} ORDER BY +id"
+    f"{_IN_NAMESPACES} AND branch_state IN (SELECT value FROM json_each(:states))"
+    " ORDER BY +id LIMIT :limit"
 )
 # Of indexes that narrow down as much the planner takes any, and only this one holds the sources.
 SELECT_DRAWN = (
@@ -75,11 +77,19 @@ class SqliteFactStore:
         return await self._database.write(add_fact)
 
     async def facts_about(
-        self, tenant: str, namespaces: Sequence[str] | None, entity_ids: Sequence[str]
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        entity_ids: Sequence[str],
+        states: Sequence[BranchState] = tuple(BranchState),
+        limit: int | None = None,
     ) -> tuple[Fact, ...]:
-        return await self._facts(
-            SELECT_ABOUT, tenant, namespaces, {"entities": json.dumps([*entity_ids])}
-        )
+        bound: dict[str, str | int] = {
+            "entities": json.dumps([*entity_ids]),
+            "states": json.dumps([*states]),
+            "limit": -1 if limit is None else limit,
+        }
+        return await self._facts(SELECT_ABOUT, tenant, namespaces, bound)
 
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
         return await self._facts(SELECT_DRAWN, tenant, None, {"ids": json.dumps([*memory_ids])})

@@ -1,0 +1,34 @@
+"""Reading the graph is bounded, and says where a bound was reached."""
+
+from dataclasses import replace
+
+from metacortex.domain.knowledge.entity import Entity, EntityType
+from metacortex.engines import Engine, sqlite_engine
+from metacortex.service.entities import EntityService, Family
+from metacortex.service.surroundings import MOST_ABOUT, Surroundings, Surveyor, View, Way
+from tests.fakes import FixedClock
+from tests.samples import CACHE_MB, NOW, TENANT, a_filter, an_embedding
+from tests.statements import a_value
+
+HUB = Family(Entity("hub", "default", "hub", EntityType.NAME, NOW))
+
+
+async def read(engine: Engine) -> Surroundings:
+    """Return what is around the hub."""
+    surveyor = Surveyor(engine.facts, EntityService(engine.entities, FixedClock()))
+    return await surveyor.around(TENANT, View([a_filter()]), [HUB], Way(2))
+
+
+async def test_of_more_facts_than_are_read_at_one_distance_the_first_are_told() -> None:
+    engine = sqlite_engine(None, CACHE_MB)
+    await engine.open()
+    for number in range(MOST_ABOUT + 1):
+        if number == MOST_ABOUT:
+            assert not (await read(engine)).incomplete
+        fact = a_value("hub", str(number), f"p{number}", id_=f"f{number:05}")
+        memory = replace(fact.memory, sha256=f"{number:064x}")
+        await engine.facts.add_fact(TENANT, memory, an_embedding(), "claude")
+    around = await read(engine)
+    assert around.incomplete
+    assert [fact.id for fact in around.own] == [f"f{number:05}" for number in range(MOST_ABOUT)]
+    await engine.aclose()
