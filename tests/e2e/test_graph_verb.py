@@ -30,6 +30,10 @@ async def _state(path: Path) -> None:
         {"subject_id": "auth", "predicate": "token_format", "object_value": HOSTILE},
         {"subject_id": "orders", "predicate": "posts_to", "object_id": "ledger"},
         {"subject_id": "far away", "predicate": "is", "object_value": "not near"},
+        *(
+            {"subject_id": "hub", "predicate": f"port_{n}", "object_id": f"spoke {n}"}
+            for n in range(52)
+        ),
     ):
         assert (await admin.tool("upsert_fact", given)).success
     await world.aclose()
@@ -69,6 +73,11 @@ def test_an_unknown_entity_and_a_wrong_format_are_said(kept: CommandLine) -> Non
     wrong = kept("graph", "--entity", "auth", "--format", "svg")
     assert wrong.status == 2
     assert "must be one of" in wrong.err
+
+
+def test_what_is_too_much_to_draw_is_said(kept: CommandLine) -> None:
+    told = kept("graph", "--entity", "hub")
+    assert (told.status, told.err) == (0, "2 more entities are near it\n")
 
 
 def test_another_moment_is_drawn_as_it_was(kept: CommandLine) -> None:

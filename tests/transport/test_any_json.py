@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metacortex.transport.mcp.prompts import PROMPTS
+from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 from tests.endpoint import ERAS, Endpoint, framed
 from tests.world import TOOL_NAMES, World
@@ -31,6 +33,10 @@ VALUES = st.recursive(
 )
 ARGUMENTS = st.dictionaries(
     st.sampled_from(ARGUMENT_NAMES) | st.text(max_size=5), VALUES, max_size=5
+)
+READING = (
+    *("resources/list", "resources/templates/list", "resources/read"),
+    *("prompts/list", "prompts/get"),
 )
 LENIENT = settings(
     max_examples=100,
@@ -78,10 +84,10 @@ async def test_any_json_as_a_message_is_answered(world: World, message: Any, era
 @pytest.mark.rule("C11", "C32", "C34", "C40")
 @LENIENT
 @given(
-    method=st.sampled_from(["tools/list", "tools/call", "initialize", "ping", "resources/list"])
+    method=st.sampled_from(["tools/list", "tools/call", "initialize", "ping", *READING])
     | st.text(max_size=10),
     params=st.dictionaries(
-        st.sampled_from(["name", "arguments", "_meta", "cursor", "protocolVersion"]), VALUES
+        st.sampled_from(["name", "arguments", "uri", "_meta", "cursor", "protocolVersion"]), VALUES
     ),
     request_id=st.none() | st.integers() | st.text(max_size=5),
     era=st.sampled_from(ERAS),
@@ -99,6 +105,32 @@ async def test_any_request_is_answered(
         assert response.content == b""
     elif "error" in response.json():
         assert response.json()["error"]["code"] != -32603
+
+
+@pytest.mark.rule("C11")
+@LENIENT
+@given(
+    uri=st.sampled_from([resource.uri for resource in RESOURCES])
+    | st.text(max_size=40).map(lambda text: f"metacortex://memories/{text}")
+    | st.text(max_size=40),
+    name=st.sampled_from([prompt.name for prompt in PROMPTS]) | st.text(max_size=5),
+    given_=st.dictionaries(
+        st.sampled_from(["component", "symptom", "wrong", "right", "since"]) | KEYS,
+        st.text(max_size=20),
+        max_size=4,
+    ),
+)
+async def test_any_address_and_any_arguments_of_a_prompt_are_answered(
+    world: World, uri: str, name: str, given_: dict[str, str]
+) -> None:
+    for method, params in (
+        ("resources/read", {"uri": uri}),
+        ("prompts/get", {"name": name, "arguments": given_}),
+    ):
+        headers, content = framed(method, params, ERAS[0])
+        body = content.encode("utf-8", "surrogatepass")
+        message = (await world.endpoint().send(content=body, headers=headers)).json()
+        assert "result" in message or message["error"]["code"] in (-32602, -32700)
 
 
 @pytest.mark.rule("C11", "C30", "C7")

@@ -153,6 +153,11 @@ async def test_an_address_that_is_none_is_not_found(admin: Endpoint, era: str, u
     assert answer == (-32602, "Resource not found", "not_found")
 
 
+async def test_a_blank_id_is_refused_as_by_the_tool(admin: Endpoint) -> None:
+    answer = await refusal(admin, at({"id": " "}))
+    assert answer == (-32602, "document_id must not be empty", "invalid_input")
+
+
 async def test_what_a_profile_may_not_see_is_forbidden(world: World) -> None:
     item = await world.endpoint().save("A draft.", draft=True)
     assert await refusal(world.endpoint("chatgpt-web"), at(item)) == (

@@ -82,13 +82,9 @@ Details: TypeAlias = NoteDetails | EpisodeDetails | FactDetails
 
 def details_json(details: Details) -> dict[str, JSON]:
     """Return what a kind adds, as it is stored and hashed."""
-    match details:
-        case FactDetails():
-            return asdict(details)
-        case EpisodeDetails():
-            return _episode_json(details)
-        case NoteDetails():
-            return {}
+    if isinstance(details, FactDetails):
+        return asdict(details)
+    return _episode_json(details) if isinstance(details, EpisodeDetails) else {}
 
 
 def read_details(kind: Kind, stored: Mapping[str, JSON]) -> Details:
