@@ -80,6 +80,6 @@ async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Rela
     memory = 2 + drawn + 1 + 1 + entity + merged + mentions
     timeline = 2
     first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
-    assert first == (memory + timeline + secret, 3 + 1 + secret + EVENT)
+    assert first == (memory + timeline + secret, 3 + 1 + HEAD + secret + EVENT)
     last = await cost(relay, admin, "forget_context", ids=[other["id"]])
     assert last == (memory + timeline, 3 + 1 + HEAD + NAMED + EVENT)

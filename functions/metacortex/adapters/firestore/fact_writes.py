@@ -136,7 +136,7 @@ async def _commit(
     records: Mapping[str, Record],
 ) -> None:
     batch, placed = tenant.client.batch(), outcome.placed
-    put_head(batch, tenant, head, placed.changes[0])
+    put_head(batch, tenant, head)
     if placed.created:
         memory = placed.fact.memory
         batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding, new.terms))

@@ -32,7 +32,7 @@ from metacortex.adapters.firestore.layout import (
     Tenant,
 )
 from metacortex.adapters.firestore.lookup import PIECE, Record, get_records
-from metacortex.adapters.firestore.timelines import put_emptied
+from metacortex.adapters.firestore.timelines import put_left
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.use import put_unused
 from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
@@ -233,7 +233,7 @@ async def _put_leaving(
         for n in first_windows(record.windows):
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)
-    await put_emptied(batch, tenant, some)
+    await put_left(batch, tenant, some)
     mentions = Counter(id_ for record in some.values() for id_ in record.memory.entities)
     for entity_id in await unmentioned(tenant, mentions, mentions):
         batch.delete(tenant.entity(entity_id))

@@ -1,16 +1,17 @@
 """The timelines of facts: what is read of one before a fact is written, and what holds that nobody
 else has written there meanwhile.
 
-Beside its facts a timeline has a head: a document that every write to it changes, so that of two
-writes at once the later is refused and looks again, and neither overlooks what the other adds. It
-holds the digest of the last Change, which tells nothing. With the last fact it goes; whoever read
-that there was none has then overlooked nothing that is still there.
+Beside its facts a timeline has a head: a document that every write to it and every forgetting
+changes, so that of two at once the later is refused and looks again. It holds the
+moment of that, and goes with the last fact; whoever read that there was none has then overlooked
+nothing that is still there.
 """
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, timeline_key
@@ -21,9 +22,9 @@ from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.domain.details import FactDetails
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import no_say_before
-from metacortex.domain.lifecycle import Change
 
 if TYPE_CHECKING:
+    from google.cloud.firestore_v1._helpers import WriteOption
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
     from google.cloud.firestore_v1.async_query import AsyncQuery
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
@@ -36,12 +37,11 @@ async def get_head(tenant: Tenant, key: str) -> "Head":
     return await tenant.timelines.document(key).get([], retry=None)
 
 
-def put_head(batch: "AsyncWriteBatch", tenant: Tenant, head: "Head", change: Change) -> None:
-    """Let a batch change a head, if nothing has since it was read."""
-    document = {"last_change": change.sha256}
+def put_head(batch: "AsyncWriteBatch", tenant: Tenant, head: "Head") -> None:
+    """Let a batch change a head, if nothing has changed it since it was read."""
+    document = {"committed_at": SERVER_TIMESTAMP}
     if head.exists:
-        unchanged = tenant.client.write_option(last_update_time=head.update_time)
-        batch.update(head.reference, document, option=unchanged)
+        batch.update(head.reference, document, option=_unchanged(tenant, head))
     else:
         batch.create(head.reference, document)
 
@@ -56,22 +56,25 @@ async def read_timeline(tenant: Tenant, newcomer: Fact) -> Mapping[str, Record]:
     return await _records(inside.where(filter=FieldFilter(END_FIELD, ">", since))) | is_open
 
 
-async def put_emptied(
-    batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, Record]
-) -> None:
-    """Let a batch that deletes memories delete the heads of those timelines of which then nothing
-    is left.
+async def put_left(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, Record]) -> None:
+    """Let a batch that deletes memories change the heads of their timelines too, and delete those
+    of which nothing is left.
     """
-    counts: dict[str, int] = defaultdict(int)
-    for record in leaving.values():
-        if isinstance(record.memory.details, FactDetails):
-            counts[timeline_key(Fact(record.memory))] += 1
+    counts = Counter(
+        timeline_key(Fact(record.memory))
+        for record in leaving.values()
+        if isinstance(record.memory.details, FactDetails)
+    )
     for head in await together(get_head(tenant, key) for key in counts):
         most = counts[head.id]
-        left = await count_of(_inside(tenant, head.id).limit(most + 1))
-        if head.exists and left <= most:
-            unchanged = tenant.client.write_option(last_update_time=head.update_time)
-            batch.delete(head.reference, unchanged)
+        if await count_of(_inside(tenant, head.id).limit(most + 1)) > most:
+            put_head(batch, tenant, head)
+        elif head.exists:
+            batch.delete(head.reference, _unchanged(tenant, head))
+
+
+def _unchanged(tenant: Tenant, head: "Head") -> "WriteOption":
+    return tenant.client.write_option(last_update_time=head.update_time)
 
 
 def _inside(tenant: Tenant, key: str) -> "AsyncQuery":
