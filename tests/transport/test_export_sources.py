@@ -2,7 +2,9 @@
 
 import pytest
 
+from metacortex.domain.listing import MOST_LISTED
 from metacortex.domain.merkle import is_included, leaf_hash
+from metacortex.service.sources import Export
 from tests.endpoint import Endpoint, Json
 from tests.world import World
 
@@ -168,3 +170,15 @@ async def test_an_export_leaves_an_event_without_words(world: World, admin: Endp
     await world.services.activity.aclose()
     stats = (await admin.tool("memory_stats", {})).success
     assert [used["id"] for used in stats["most_used"]] == [item["id"]]
+
+
+async def test_without_a_limit_all_pages_are_exported_at_once(
+    world: World, admin: Endpoint
+) -> None:
+    ids = {(await admin.save(f"Number {n}."))["id"] for n in range(MOST_LISTED + 3)}
+    principal, service = world.principal("default-all"), world.services.sources
+    exported = await service.export(principal, Export(), await service.cursor(principal, None))
+    assert {memory.id for memory in exported.memories} == ids
+    assert exported.next_cursor is None
+    assert exported.tree is not None
+    assert exported.tree.size == 2 * len(ids)

@@ -21,12 +21,10 @@ def test_all_that_holds_is_written_into_a_file_of_its_owner(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_more_than_one_page_is_exported_whole(command_line: CommandLine) -> None:
-    for n in range(3):
-        command_line("remember", f"Number {n}.")
+def test_json_is_all_that_is_printed_where_it_is_asked_for(command_line: CommandLine) -> None:
+    command_line("remember", "The relay is in rack C.")
     told = command_line("export-sources", "--all", "--json").json()
-    assert len(told["sources"]) == 3
-    assert "next_cursor" not in told
+    assert [*told] == ["sources", "tree"]
 
 
 def test_a_query_exports_what_it_finds_to_standard_output(command_line: CommandLine) -> None:
