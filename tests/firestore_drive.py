@@ -187,6 +187,7 @@ async def _name(entities: Any) -> None:
     ]
     await entities.put(TENANT, named)
     await entities.find(TENANT, ids)
+    await entities.link(TENANT, "m1", ids)
     change = merger(named[0], named[1], "cli", NOW)
     assert change is not None
     assert await entities.merge(TENANT, change)

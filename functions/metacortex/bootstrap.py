@@ -147,9 +147,8 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     engine, scanner, clock = outside.engine, outside.scanner, outside.clock
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
     intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
-    memories = MemoryService(
-        engine.store, Mentions(engine.entities), embedding, intake, clock, window
-    )
+    mentions = Mentions(engine.entities)
+    memories = MemoryService(engine.store, mentions, embedding, intake, clock, window)
     entities, seals = EntityService(engine.entities, clock), Seals(engine.store, clock)
     reranking = Reranking(outside.reranker, clock) if outside.reranker is not None else None
     searches = SearchService(
@@ -183,7 +182,9 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         entities=entities,
         merging=MergeService(engine.entities, entities, clock),
-        maintenance=MaintenanceService(engine.store, engine.events, embedding, clock, window),
+        maintenance=MaintenanceService(
+            engine.store, engine.events, mentions, embedding, clock, window
+        ),
         clock=clock,
     )
 

@@ -117,6 +117,11 @@ class EntityStore(Protocol):
         the last created first. Of very many that mention them, an engine may look at a few hundred.
         """
 
+    async def link(self, tenant: str, memory_id: str, entity_ids: Sequence[str]) -> bool:
+        """Let a memory list these in place of what it lists, or return False if there is no such
+        memory.
+        """
+
     async def merge(self, tenant: str, change: Change) -> bool:
         """Let an entity be merged as a Change tells, or be one by itself again, and record the
         Change; in one step.

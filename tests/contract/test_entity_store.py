@@ -128,6 +128,17 @@ async def test_mentions_are_the_memories_that_list_an_entity(engine: Engine) -> 
     assert await engine.entities.mentions(TENANT, {}, ALL) == {}
 
 
+async def test_a_memory_is_linked_anew(engine: Engine) -> None:
+    cal, calico = an_entity("Cal"), an_entity("Calico")
+    await mentioning(engine, "m1", [cal])
+    assert await engine.entities.link(TENANT, "m1", [calico.id])
+    memory = await engine.store.get(TENANT, "m1")
+    assert memory == a_memory("m1", entities=(calico.id,))
+    assert await counted(engine, cal, calico) == [0, 1]
+    assert not await engine.entities.link(TENANT, "m2", [calico.id])
+    assert not await engine.entities.link("another", "m1", [calico.id])
+
+
 async def test_a_merge_and_its_undoing_leave_two_changes_and_nothing_else(engine: Engine) -> None:
     cal, calico = an_entity("Cal"), an_entity("Calico")
     await engine.entities.put(TENANT, [cal, calico])

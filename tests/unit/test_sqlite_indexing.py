@@ -1,17 +1,23 @@
 """What a version without terms has written: found by meaning at once, by words once indexed."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import SqliteEntityStore
+from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.domain.search import Mode, Search
 from metacortex.engines import DATABASE_NAME, sqlite_engine
 from metacortex.ports import MemoryStore
 from metacortex.service import maintenance
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.mentions import Mentions
 from tests.earlier import write_earlier
-from tests.fakes import BAG_OF_WORDS
+from tests.fakes import BAG_OF_WORDS, FakeEmbedder, FixedClock
 from tests.questions import found
 from tests.samples import CACHE_MB, TENANT, a_memory, a_vector, add
 from tests.world import MakeWorld
@@ -92,3 +98,36 @@ async def test_indexing_can_be_stopped_and_goes_on_where_it_was(
     search = Search("relay", mode=Mode.WORDS)
     searched = await world.services.searches.search(world.principal(), search)
     assert len(searched.found.matches) == 5
+
+
+async def test_indexing_links_to_what_is_mentioned(make_world: MakeWorld, tmp_path: Path) -> None:
+    path, vector = tmp_path / DATABASE_NAME, a_vector(1, *[0] * 255)
+    earlier = [a_memory("m0", content="Ask QXRT."), a_memory("m1", content="Ask nobody.")]
+    await write_earlier(path, *earlier, tenant="default", space=BAG_OF_WORDS, vector=vector)
+    world = make_world(path=path)
+    assert [done async for done in world.services.maintenance.reindex()] == [2]
+    found = await world.services.entities.search(world.principal(), "qxrt", None, None, 1)
+    assert [known.mention_count for known in found.entities] == [1]
+    memory = await world.store.get("default", "m0")
+    assert memory == replace(earlier[0], entities=(found.entities[0].family.entity.id,))
+
+
+class Behind(SqliteMemoryStore):
+    """A store that still names a memory which is gone by now."""
+
+    async def unindexed(self, after: tuple[str, str], limit: int) -> tuple[tuple[str, str], ...]:
+        return () if after[0] else ((TENANT, "gone"),)
+
+
+async def test_what_is_gone_when_its_turn_comes_is_not_counted() -> None:
+    database = Database(None)
+    upkeep = maintenance.MaintenanceService(
+        Behind(database, CACHE_MB),
+        SqliteEventLog(database),
+        Mentions(SqliteEntityStore(database)),
+        TextEmbedding(FakeEmbedder()),
+        FixedClock(),
+        1,
+    )
+    assert [done async for done in upkeep.reindex()] == [0]
+    await database.close()

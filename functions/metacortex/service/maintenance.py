@@ -8,6 +8,7 @@ from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.ports import Clock, EventLog, MemoryStore
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.mentions import Mentions
 
 BATCH = 100
 
@@ -44,12 +45,14 @@ class MaintenanceService:
         self,
         store: MemoryStore,
         events: EventLog,
+        mentions: Mentions,
         embedding: TextEmbedding,
         clock: Clock,
         idempotency_window: Milliseconds,
     ) -> None:
         self._store = store
         self._events = events
+        self._mentions = mentions
         self._embedding = embedding
         self._clock = clock
         self._window = idempotency_window
@@ -89,18 +92,26 @@ class MaintenanceService:
         return await self._store.count_unindexed()
 
     async def reindex(self) -> AsyncIterator[int]:
-        """Index the words of every memory that an earlier version wrote, and yield how many are
-        done after each batch.
+        """Index the words of every memory that an earlier version wrote, link it to what it
+        mentions, and yield how many are done after each batch.
 
         May be stopped at any moment and started again: what is done is kept and not done twice.
         """
         done, after = 0, ("", "")
         while batch := await self._store.unindexed(after, BATCH):
             # Together, so that they share the cost of being made durable.
-            indexed = await asyncio.gather(*(self._store.replace_terms(*each) for each in batch))
+            indexed = await asyncio.gather(*(self._indexed(*each) for each in batch))
             done += sum(indexed)
             after = batch[-1]
             yield done
+
+    async def _indexed(self, tenant: str, memory_id: str) -> bool:
+        """Link a memory and then index it, so that what was stopped between is done anew."""
+        memory = await self._store.get(tenant, memory_id)
+        if memory is None:
+            return False
+        await self._mentions.link(tenant, memory)
+        return await self._store.replace_terms(tenant, memory_id)
 
     async def purge(self) -> None:
         """Forget expired events, and fingerprints older than the idempotency window."""

@@ -1,11 +1,13 @@
 """What a memory that is being written mentions: its links to entities, found without any model."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
-from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.entity import Entity, entity_id
 from metacortex.domain.knowledge.naming import (
+    Word,
     beginning_of,
     beginnings,
     mentioned,
@@ -36,25 +38,50 @@ class Mentions:
             Unavailable: the store did not answer.
         """
         # Off the loop: a long text takes longer than other callers should wait.
-        words = await asyncio.to_thread(words_of, memory.text)
-        named: dict[str, EntityType] = {name: type_of(name) for name in names if _is_name(name)}
-        named |= names_in(words)
-        new = {entity_id(memory.namespace, name): (name, type_) for name, type_ in named.items()}
-        first = beginnings([*chain.from_iterable(map(words_of, named)), *words])
-        known = await self._entities.beginning(tenant, (memory.namespace,), first) if first else ()
-        ids = [*dict.fromkeys((*new, *mentioned(words, known)))][:MOST_MENTIONS]
+        found = await asyncio.to_thread(_read, memory, names)
+        space, first = (memory.namespace,), found.beginnings
+        known = await self._entities.beginning(tenant, space, first) if first else ()
         there = {entity.id for entity in known}
-        missing = [id_ for id_ in ids if id_ in new and id_ not in there]
-        if missing:
-            entities = [_entity(id_, memory, *new[id_]) for id_ in missing]
-            await self._entities.put(tenant, entities)
+        of_text = await asyncio.to_thread(mentioned, found.words, known) if known else []
+        ids = [*dict.fromkeys((*found.named, *of_text))][:MOST_MENTIONS]
+        if missing := [found.named[id_] for id_ in ids if id_ not in there]:
+            await self._entities.put(tenant, missing)
         return tuple(ids)
+
+    async def link(self, tenant: str, memory: Memory) -> None:
+        """Let a stored memory list what it mentions beside what it lists already.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        ids = tuple(dict.fromkeys((*memory.entities, *await self.of(tenant, memory))))
+        if ids != memory.entities:
+            await self._entities.link(tenant, memory.id, ids)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a text says by itself: its words, the entities that are named, by their ids, and what
+    known names may begin with that it mentions.
+    """
+
+    words: Sequence[Word]
+    named: Mapping[str, Entity]
+    beginnings: Sequence[str]
+
+
+def _read(memory: Memory, names: Sequence[str]) -> _Found:
+    words = words_of(memory.text)
+    named: dict[str, Entity] = {}
+    given = [(name, type_of(name)) for name in names if _is_name(name)]
+    for name, type_ in (*given, *names_in(words).items()):
+        id_ = entity_id(memory.namespace, name)
+        entity = Entity(id_, memory.namespace, name, type_, memory.recorded_at)
+        named.setdefault(id_, entity)
+    of_names = [words_of(entity.name) for entity in named.values()]
+    return _Found(words, named, beginnings([*chain.from_iterable(of_names), *words]))
 
 
 def _is_name(given: str) -> bool:
     """Whether what was given names something, and no secret stood in its place."""
     return bool(beginning_of(given)) and "[redacted " not in given
-
-
-def _entity(id_: str, memory: Memory, name: str, type_: EntityType) -> Entity:
-    return Entity(id_, memory.namespace, name, type_, memory.recorded_at)

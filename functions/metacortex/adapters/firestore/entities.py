@@ -100,6 +100,9 @@ class FirestoreEntityStore:
             tenant, lambda place: mentioning(place, [*_pieces(entity_ids)], where, limit)
         )
 
+    async def link(self, tenant: str, memory_id: str, entity_ids: Sequence[str]) -> bool:
+        return await self._tenants.write(tenant, lambda place: _link(place, memory_id, entity_ids))
+
     async def merge(self, tenant: str, change: Change) -> bool:
         return await self._tenants.write(tenant, lambda place: _merge(place, change))
 
@@ -192,6 +195,16 @@ async def _count(tenant: Tenant, ids: Sequence[str], states: Sequence[BranchStat
         return await count_of(mentioning)
     of_each = [_where(mentioning, "branch_state", "==", state.value) for state in states]
     return sum(await together(count_of(query) for query in of_each))
+
+
+async def _link(tenant: Tenant, memory_id: str, entity_ids: Sequence[str]) -> bool:
+    from google.api_core.exceptions import NotFound
+
+    try:
+        await tenant.memory(memory_id).update({MENTIONS_FIELD: [*entity_ids]}, retry=None)
+    except NotFound:
+        return False
+    return True
 
 
 async def _merge(tenant: Tenant, change: Change) -> bool:

@@ -48,6 +48,7 @@ _SELECT_MENTIONING = (
     " (SELECT memory FROM mentions WHERE tenant = ? AND entity_id {families})"
     " AND {condition} ORDER BY created_at DESC, id DESC LIMIT ?"
 )
+_UPDATE_LINKS = "UPDATE memories SET entities = ? WHERE tenant = ? AND id = ?"
 _UPDATE_MERGE = (
     "UPDATE entities SET merged_with = ? WHERE tenant = ? AND id = ? AND merged_with IS ?"
 )
@@ -125,6 +126,13 @@ class SqliteEntityStore:
         return await self._database.read(
             lambda connection: tuple(map(load_memory, connection.execute(select, cells)))
         )
+
+    async def link(self, tenant: str, memory_id: str, entity_ids: Sequence[str]) -> bool:
+        def link(connection: sqlite3.Connection) -> bool:
+            cells = (json.dumps([*entity_ids]), tenant, memory_id)
+            return connection.execute(_UPDATE_LINKS, cells).rowcount > 0
+
+        return await self._database.write(link)
 
     async def merge(self, tenant: str, change: Change) -> bool:
         return await self._database.write(lambda connection: _merge(connection, tenant, change))

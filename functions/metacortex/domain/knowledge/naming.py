@@ -55,6 +55,8 @@ class Word:
     @property
     def parts(self) -> list[str]:
         """What it is written together of, each by itself; nothing where it is of one part."""
+        if self.written.isalnum():
+            return []
         parts = [part for part in _PARTS.split(self.written) if part.strip("_")]
         return parts if len(parts) > 1 else []
 
@@ -100,6 +102,9 @@ def names_in(words: Sequence[Word]) -> dict[str, EntityType]:
     found: dict[str, tuple[str, EntityType]] = {}
     shouted = _is_shouted(words)
     for word in words:
+        # Most are, and no name is known by that.
+        if word.written.isalpha() and word.written.islower():
+            continue
         for name, type_ in _names_of(word, shouted):
             if len(found) < MOST_FOUND:
                 found.setdefault(folded_name(name), (name, type_))
