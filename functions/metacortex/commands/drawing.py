@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from metacortex.domain.text import printable
 
 LABEL_LENGTH = 80
-_PLAIN = frozenset(" _.,:/+-")
-"""What stands in a Mermaid label as it is, beside letters and digits."""
+_PLAIN = frozenset(" _.,/+-")
+"""What stands in a Mermaid label as it is, beside letters and digits. A colon does not: behind the
+word `style` it makes Mermaid read on differently.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,10 @@ def _names(nodes: Sequence[Node]) -> dict[str, str]:
 
 
 def _in_mermaid(text: str) -> str:
-    """Return a label whose other characters stand as their numbers, which Mermaid reads back."""
-    return "".join(_mermaid_characters(printable(text, LABEL_LENGTH)))
+    """Return a label whose other characters stand as their numbers, which Mermaid reads back. It
+    reads no empty one.
+    """
+    return "".join(_mermaid_characters(printable(text, LABEL_LENGTH))) or " "
 
 
 def _mermaid_characters(text: Iterable[str]) -> Iterator[str]:

@@ -28,6 +28,23 @@ async def test_a_fetch_costs_one_read(admin: Endpoint, relay: Relay) -> None:
     assert (known, unknown, no_id) == ((1, EVENT), (1, EVENT), (0, EVENT))
 
 
+async def test_a_resource_costs_what_its_tool_does_and_a_prompt_no_read(
+    admin: Endpoint, relay: Relay
+) -> None:
+    item = await admin.save("The ferry is late.")
+    await admin.item(item["id"])
+    costs = []
+    for method, params in (
+        ("resources/read", {"uri": f"metacortex://memories/{item['id']}"}),
+        ("prompts/get", {"name": "architecture-briefing", "arguments": {"component": "ferry"}}),
+        ("resources/list", {}),
+    ):
+        async with relay.counted() as traffic:
+            assert "result" in await admin.rpc(method, params)
+        costs.append((traffic.reads, traffic.writes))
+    assert costs == [(1, EVENT), (0, EVENT), (0, 0)]
+
+
 async def test_use_costs_a_write_for_each_of_its_documents_every_thirty_seconds(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
