@@ -14,6 +14,7 @@ from metacortex.adapters.firestore.connection import DEADLINE, Connection, Pause
 from metacortex.adapters.firestore.entities import FirestoreEntityStore
 from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.facts import FirestoreFactStore
+from metacortex.adapters.firestore.findings import FirestoreFindingStore
 from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
 from metacortex.adapters.firestore.tenants import Tenants
@@ -31,6 +32,7 @@ COLLECTIONS = (
         "memory_use",
         "fact_timelines",
         "entities",
+        "fact_findings",
         "clients",
     ),
 )
@@ -58,6 +60,7 @@ async def opened(
             FirestoreMemoryStore(tenants),
             FirestoreFactStore(tenants),
             FirestoreEntityStore(tenants),
+            FirestoreFindingStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),
             FirestoreClientRegistry(connection),

@@ -28,9 +28,11 @@ from metacortex.service.associations import Associations
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
+from metacortex.service.contradictions import ContradictionService
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
+from metacortex.service.findings import FindingService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
 from metacortex.service.integrity import IntegrityService
@@ -171,6 +173,8 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         facts=FactService(engine.store, engine.facts, entities, embedding, intake, clock),
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),
+        contradictions=ContradictionService(engine.facts, engine.findings, entities, clock),
+        findings=FindingService(engine.store, engine.facts, engine.findings, intake, clock),
         stats=StatsService(engine.store, engine.use, embedding),
         integrity=integrity,
         sources=SourceService(
@@ -209,6 +213,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             use=tracing.followed(engine.use, "use"),
             facts=tracing.followed(engine.facts, "facts"),
             integrity=tracing.followed(engine.integrity, "integrity"),
+            findings=tracing.followed(engine.findings, "findings"),
         ),
         embedder=tracing.followed(outside.embedder, "embedder"),
         describer=tracing.followed(outside.describer, "describer"),

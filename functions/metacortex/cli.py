@@ -11,6 +11,7 @@ import typer
 from metacortex.commands.clients import clients
 from metacortex.commands.consolidation import consolidate
 from metacortex.commands.contexts import compile_context
+from metacortex.commands.contradictions import audit_contradictions
 from metacortex.commands.demo import demo
 from metacortex.commands.doctor import doctor
 from metacortex.commands.events import events
@@ -88,5 +89,6 @@ for command in (
 ):
     app.command()(command)
 app.command("list")(list_memories)
+app.command("audit-contradictions")(audit_contradictions)
 app.command("compile")(compile_context)
 app.add_typer(clients, name="clients")

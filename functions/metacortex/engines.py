@@ -12,11 +12,12 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.facts import SqliteFactStore
+from metacortex.adapters.sqlite.findings import SqliteFindingStore
 from metacortex.adapters.sqlite.integrity import SqliteIntegrityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
-from metacortex.knowledge_ports import EntityStore, FactStore, IntegrityStore
+from metacortex.knowledge_ports import EntityStore, FactStore, FindingStore, IntegrityStore
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 
 DATABASE_NAME = "metacortex.db"
@@ -29,6 +30,7 @@ class Engine:
     store: MemoryStore
     facts: FactStore
     entities: EntityStore
+    findings: FindingStore
     events: EventLog
     use: UseLog
     registry: ClientRegistry
@@ -53,6 +55,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         SqliteMemoryStore(database, cache_mb),
         SqliteFactStore(database),
         SqliteEntityStore(database),
+        SqliteFindingStore(database),
         SqliteEventLog(database),
         SqliteUseLog(database),
         SqliteClientRegistry(database),
@@ -71,6 +74,7 @@ def firestore_engine(
     from metacortex.adapters.firestore.entities import FirestoreEntityStore
     from metacortex.adapters.firestore.events import FirestoreEventLog
     from metacortex.adapters.firestore.facts import FirestoreFactStore
+    from metacortex.adapters.firestore.findings import FirestoreFindingStore
     from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
     from metacortex.adapters.firestore.memories import (
         VECTOR_QUERIES,
@@ -87,6 +91,7 @@ def firestore_engine(
         FirestoreMemoryStore(tenants, vector_queries),
         FirestoreFactStore(tenants),
         FirestoreEntityStore(tenants),
+        FirestoreFindingStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),
         FirestoreClientRegistry(connection),

@@ -10,6 +10,7 @@ from typing import Protocol
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.findings import Finding, FindingStatus
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
@@ -151,3 +152,32 @@ class IntegrityStore(Protocol):
 
     async def examine(self, tenant: str, memory_id: str) -> tuple[Kept | None, Sequence[Recorded]]:
         """Return a memory and its entries, oldest first, as they are at one moment."""
+
+
+class FindingStore(Protocol):
+    """Contradictions among facts as they were found, and what became of them.
+
+    One whose facts are not both there any more need not be.
+    """
+
+    async def keep(
+        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+    ) -> None:
+        """Write findings, each in place of the one of its id, and apply Changes of facts, all in
+        one step, or nothing. At most `findings.MOST_RESOLVED` Changes, each of another fact.
+
+        Raises:
+            Conflict: a fact does not stand as its Change says that it did before, it or what
+                supersedes it is gone, or one that is opened again would overlap another of its
+                timeline.
+        """
+
+    async def findings(
+        self, tenant: str, namespaces: Sequence[str] | None, status: FindingStatus, limit: int
+    ) -> tuple[Finding, ...]:
+        """Return findings of these whole namespaces, None: of all, in a status: those that changed
+        last first, of equals by id, at most `limit`.
+        """
+
+    async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:
+        """Return the findings of these ids, and those that steps of these ids resolved, by id."""

@@ -1,5 +1,7 @@
 """No argument that a tool of knowledge advertises is without effect."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.arguments import OF_KNOWLEDGE, ByArgument, check_arguments
@@ -83,6 +85,8 @@ async def test_every_advertised_argument_changes_the_answer(admin: Endpoint) -> 
         },
         **_of_merging(),
         **_of_graph(),
+        **_of_audits(),
+        **_of_reviews(await _found(admin)),
         **{
             ("verify_integrity", name): (given, {**given, name: value})
             for name, value, given in (
@@ -175,4 +179,41 @@ def _of_graph() -> ByArgument:
                 ("limit", 1),
             )
         },
+    }
+
+
+async def _found(admin: Endpoint) -> list[str]:
+    """State what contradicts itself, and return the ids of what is found."""
+    for subject in "pqrst":
+        for owner in ("Ana", "Ben"):
+            await admin.state(subject, "owner", owner, singular=False)
+    told = (await admin.tool("audit_contradictions", {})).success
+    return [finding["id"] for finding in told["findings"]]
+
+
+def _of_audits() -> ByArgument:
+    return {
+        ("audit_contradictions", name): (given, {**given, name: value})
+        for name, value, given in (
+            ("as_of", "2025", {}),
+            ("auto_resolve", True, {"dry_run": True}),
+            ("dry_run", True, {}),
+            ("namespace", "team", {"dry_run": True}),
+            ("entity", "p", {"dry_run": True}),
+        )
+    }
+
+
+def _of_reviews(ids: Sequence[str]) -> ByArgument:
+    closing: Json = {"action": "close", "reason": "x"}
+    return {
+        ("review_contradictions", name): ({**given}, {**given, name: value})
+        for name, value, given in (
+            ("action", "close", {"finding_ids": [ids[0]], "reason": "x"}),
+            ("finding_ids", [ids[1]], closing),
+            ("reason", "x", {"action": "close", "finding_ids": [ids[2]]}),
+            ("status", "closed", {}),
+            ("namespace", "team", {}),
+            ("limit", 1, {}),
+        )
     }

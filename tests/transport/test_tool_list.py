@@ -89,6 +89,8 @@ HINTS = {
     "query_entity": (True, False, True, False),
     "traverse_graph": (True, False, True, False),
     "time_travel": (True, False, True, False),
+    "audit_contradictions": (False, True, False, False),
+    "review_contradictions": (False, False, False, False),
     "verify_integrity": (True, False, True, False),
     "export_sources": (True, False, True, False),
 }

@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from metacortex.domain.errors import Conflict
+from metacortex.domain.knowledge.audit_summary import MOST_LINES, summary_of
 from metacortex.domain.knowledge.contradictions import Severity
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.resolving import check_alone
 from tests.samples import NOW
 from tests.stated import among, kinds, stated
 
@@ -174,3 +177,22 @@ def test_a_tenant_adds_to_the_tables_by_facts(
     rule = stated(told[1], told[2], subject=told[0], id_="rule")
     assert [found.kind.value for found in among(*facts)] == before
     assert [found.kind.value for found in among(*facts, rule)] == after
+
+
+def test_a_summary_has_a_line_for_each_and_stays_short() -> None:
+    found = among(*[stated("owner", f"O{'x' * n}", id_=f"f{n}") for n in range(1, 40)])
+    lines = summary_of(found, {found[0].id}, 39).splitlines()
+    assert lines[0] == f"## Contradictions: {len(found)} among 39 facts"
+    assert lines[2].endswith("The first, which is older, has given way.")
+    assert lines[-1] == f"- and {len(found) - MOST_LINES} more"
+    (long,) = among(stated("owner", f"O{'x' * 900}", id_="a"), stated("owner", "y", id_="b"))
+    assert len(summary_of([long], (), 2).splitlines()[2]) < 500
+
+
+def test_a_fact_holds_again_only_where_no_other_singular_one_does() -> None:
+    fact = stated("owner", "Ana", id_="a", singular=True, start=10)
+    check_alone(fact, [fact, stated("owner", "Ben", id_="b", singular=True, start=5, end=10)])
+    check_alone(fact, [stated("owner", "Ben", id_="b", start=10)])
+    check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20, end=20)])
+    with pytest.raises(Conflict):
+        check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20)])

@@ -38,6 +38,8 @@ class ChangeKind(StrEnum):
     SUPERSEDED = "superseded"
     MERGED = "merged"
     """An entity was merged into another, or is one by itself again."""
+    REOPENED = "reopened"
+    """What ended it was taken back."""
     FORGOTTEN = "forgotten"
 
 
@@ -93,6 +95,8 @@ class Change:
     """Where it made the memory, the digest of that, which stays when the memory is forgotten. None
     where an earlier version made it.
     """
+    cause: str | None = None
+    """Where a contradiction was resolved by it or opened again, the id of that finding."""
 
     @property
     def sha256(self) -> str:
@@ -107,8 +111,8 @@ class Change:
             "client": self.client,
         }
         # Left out where there is none, so that the digests of earlier Changes stay.
-        made = {} if self.memory_sha256 is None else {"memory_sha256": self.memory_sha256}
-        return digest(changed | made)
+        further = {"memory_sha256": self.memory_sha256, "cause": self.cause}
+        return digest(changed | {name: value for name, value in further.items() if value})
 
 
 def promotion(

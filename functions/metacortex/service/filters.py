@@ -23,7 +23,7 @@ def admitted(
     at = now if asked.valid_at is None else asked.valid_at.as_of(now)
     past = min(at, now if known_at is None else known_at) < now
     states = _states(principal, asked.branch_state, past=past)
-    namespaces = _namespaces(principal, asked.namespace)
+    namespaces = namespaces_read(principal, asked.namespace)
     return tuple(
         MemoryFilter(
             namespaces=namespaces,
@@ -55,6 +55,20 @@ def check_superseded(principal: Principal) -> None:
         raise Forbidden("include_superseded is not allowed for this client")
 
 
+def namespaces_read(principal: Principal, asked: str | None) -> tuple[str, ...] | None:
+    """Return the namespaces to look in, None: all of the tenant's; `asked` is the one that was
+    named.
+
+    Raises:
+        Forbidden: the profile may not read it.
+    """
+    if asked is None:
+        return principal.readable_namespaces
+    if not principal.may_read(asked):
+        raise Forbidden(f"namespace '{asked}' cannot be read by this client")
+    return (asked,)
+
+
 def _after(period: Period | None) -> Milliseconds | None:
     return period.after if period else None
 
@@ -74,11 +88,3 @@ def _states(
         return (asked,)
     own = principal.default_filter_state
     return tuple(dict.fromkeys((own, BranchState.DEPRECATED))) if past else (own,)
-
-
-def _namespaces(principal: Principal, asked: str | None) -> tuple[str, ...] | None:
-    if asked is None:
-        return principal.readable_namespaces
-    if not principal.may_read(asked):
-        raise Forbidden(f"namespace '{asked}' cannot be read by this client")
-    return (asked,)

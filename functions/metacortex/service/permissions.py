@@ -59,5 +59,15 @@ def check_may_change(principal: Principal, namespace: str) -> None:
         raise Forbidden(f"namespace '{namespace}' is read-only for this client")
 
 
+def check_may_resolve(principal: Principal) -> None:
+    """Check that the principal may supersede facts, which deprecates them, and take that back.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if not principal.may_replace or BranchState.DEPRECATED not in principal.write_states:
+        raise Forbidden("Resolving contradictions is not allowed for this client")
+
+
 def _not_allowed(state: BranchState) -> Forbidden:
     return Forbidden(f"branch_state '{state}' is not allowed for this client")

@@ -7,8 +7,10 @@ from metacortex.service.activity import Activity
 from metacortex.service.clients import ClientService
 from metacortex.service.consolidation import ConsolidationService
 from metacortex.service.contexts import ContextService
+from metacortex.service.contradictions import ContradictionService
 from metacortex.service.entities import EntityService
 from metacortex.service.facts import FactService
+from metacortex.service.findings import FindingService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.integrity import IntegrityService
 from metacortex.service.knowledge import KnowledgeService
@@ -35,6 +37,8 @@ class Services:
     facts: FactService
     knowledge: KnowledgeService
     snapshots: SnapshotService
+    contradictions: ContradictionService
+    findings: FindingService
     stats: StatsService
     integrity: IntegrityService
     sources: SourceService

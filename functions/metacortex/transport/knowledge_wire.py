@@ -62,6 +62,7 @@ def entry_json(entry: Entry) -> dict[str, JSON]:
             "branch_state": after.branch_state.value,
             "valid_until": _written(after.valid_until),
             "superseded_by": after.superseded_by,
+            "cause": entry.cause,
         }
     )
 

@@ -88,7 +88,7 @@ async def move(tenant: Tenant, wanted: Move) -> tuple[Moved, int] | None:
         record = await get_record(tenant, wanted.memory_id)
         if record is None:
             return None
-        if (change := wanted.tried) is not None and await _is_recorded(tenant, change):
+        if (change := wanted.tried) is not None and await is_recorded(tenant, change):
             return _moved(record.memory, change), record.windows
         decision = await wanted.decide(tenant, record.memory)
         if decision.change is None:
@@ -141,7 +141,8 @@ async def _chain(tenant: Tenant, record: Record) -> list[Record]:
     return chain
 
 
-async def _is_recorded(tenant: Tenant, change: Change) -> bool:
+async def is_recorded(tenant: Tenant, change: Change) -> bool:
+    """Whether the commit of a Change has arrived."""
     return bool((await tenant.changes.document(change.sha256).get([], retry=None)).exists)
 
 

@@ -191,6 +191,7 @@ def dump_change(change: Change) -> Document:
         "recorded_at": change.recorded_at,
         "client": change.client,
         "memory_sha256": change.memory_sha256,
+        "cause": change.cause,
         "sha256": change.sha256,
         "committed_at": SERVER_TIMESTAMP,
     }
@@ -222,6 +223,7 @@ def load_entry(stored: Mapping[str, Any]) -> Entry:
         recorded_at=stored["recorded_at"],
         client=stored["client"],
         memory_sha256=stored.get("memory_sha256"),
+        cause=stored.get("cause"),
     )
 
 

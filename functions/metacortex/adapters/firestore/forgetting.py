@@ -26,6 +26,7 @@ from metacortex.adapters.firestore.documents import (
 )
 from metacortex.adapters.firestore.entities import unmentioned
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
+from metacortex.adapters.firestore.finding_writes import delete_findings
 from metacortex.adapters.firestore.layout import (
     LEAVING_FIELD,
     REPLACEMENT_FIELD,
@@ -36,6 +37,7 @@ from metacortex.adapters.firestore.timelines import put_left
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.adapters.firestore.use import put_unused
 from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, first_windows
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
 from metacortex.domain.lifecycle import FORGOTTEN, ChangeKind, orphaning
@@ -170,6 +172,8 @@ async def _forget(tenant: Tenant, some: Mapping[str, Record], leaving: Leaving) 
     announced = await _announce(tenant, some)
     for id_, record in some.items():
         await delete_windows(tenant, id_, TOGETHER, record.windows)
+    facts = [id_ for id_, record in some.items() if record.memory.kind is Kind.FACT]
+    await delete_findings(tenant, facts)
     orphans = await _orphans(tenant, some)
     batch = tenant.client.batch()
     for orphan in orphans[:_MOST_ORPHANS]:

@@ -19,6 +19,7 @@ EVENTS = "memory_events"
 USE = "memory_use"
 TIMELINES = "fact_timelines"
 ENTITIES = "entities"
+FINDINGS = "fact_findings"
 CLIENTS = "clients"
 SECRET = "store/secret"
 """The document of the store's own secret, at the root."""
@@ -124,6 +125,11 @@ class Tenant:
     def entity(self, entity_id: str) -> "AsyncDocumentReference":
         """Return where an entity is."""
         return self.entities.document(entity_id)
+
+    @property
+    def findings(self) -> "AsyncCollectionReference":
+        """Contradictions among facts, each under its id."""
+        return self._collection(FINDINGS)
 
     def memory(self, memory_id: str) -> "AsyncDocumentReference":
         """Return where a memory is."""

@@ -126,6 +126,7 @@ async def reset(connection: Connection, place: "Callable[[AsyncClient], Tenant]"
         await delete_found(connection, partial(_changes, place, of_kind))
     await delete_found(connection, lambda client: place(client).fingerprints)
     await delete_found(connection, lambda client: place(client).timelines)
+    await delete_found(connection, lambda client: place(client).findings)
     await delete_found(connection, lambda client: place(client).use)
     await delete_found(connection, lambda client: place(client).entities)
     return deleted

@@ -26,7 +26,7 @@ _BUMP = (
     " RETURNING seq"
 )
 _INSERT_CHANGE = (
-    f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq) VALUES ({', '.join('?' * 12)})"
 )
 _SELECT_CHANGES = (
     f"SELECT {ENTRY_COLUMNS} FROM changes WHERE tenant = ? AND subject_id = ? ORDER BY seq"

@@ -64,7 +64,7 @@ class SqliteFactStore:
 
         def add_fact(connection: sqlite3.Connection) -> Placed:
             newcomer = Fact(memory)
-            placed = place(newcomer, _timeline(connection, tenant, newcomer), client)
+            placed = place(newcomer, timeline_of(connection, tenant, newcomer), client)
             for change in placed.changes:
                 if change.before is None:
                     fact = placed.fact.memory
@@ -120,7 +120,7 @@ class SqliteFactStore:
         )
 
 
-def _timeline(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[Fact]:
+def timeline_of(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[Fact]:
     """Return all facts of the timeline that have a say in what becomes of a new one."""
     namespace, subject, predicate = fact.timeline
     bound = {

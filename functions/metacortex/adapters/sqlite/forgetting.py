@@ -29,7 +29,7 @@ _SELECT_LATER = (
 )
 _INSERT_TOMBSTONE = (
     f"INSERT INTO changes ({ENTRY_COLUMNS}, tenant, seq, memory)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _DELETE = "DELETE FROM memories WHERE key = ?"
 _DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ? AND memory_id = ?"

@@ -16,7 +16,7 @@ from metacortex.adapters.sqlite.failures import (
     unusable,
     unwritable,
 )
-from metacortex.adapters.sqlite.schema import is_foreign, migrate, version_of
+from metacortex.adapters.sqlite.migrating import is_foreign, migrate, version_of
 
 _OLDEST_SQLITE = (3, 37, 0)
 """The first that knows STRICT tables."""

@@ -23,7 +23,7 @@ MEMORY_COLUMNS = (
 """The columns that hold a memory, in the order of `dump_memory` and `load_memory`."""
 
 ENTRY_COLUMNS = (
-    "recorded_at, client, kind, subject_id, before, after, sha256, text_mac, memory_sha256"
+    "recorded_at, client, kind, subject_id, before, after, sha256, text_mac, memory_sha256, cause"
 )
 """The columns that hold an entry of the record of truth, in the order of `dump_change` and
 `dump_tombstone`.
@@ -165,6 +165,7 @@ def dump_change(change: Change) -> tuple[Cell, ...]:
         change.sha256,
         None,
         change.memory_sha256,
+        change.cause,
     )
 
 
@@ -173,12 +174,12 @@ def dump_tombstone(tombstone: Tombstone) -> tuple[Cell, ...]:
     at, client, kind = tombstone.recorded_at, tombstone.client, ChangeKind.FORGOTTEN.value
     nothing = json.dumps(None)
     mark = (tombstone.sha256, tombstone.text_mac)
-    return (at, client, kind, tombstone.subject_id, None, nothing, *mark, None)
+    return (at, client, kind, tombstone.subject_id, None, nothing, *mark, None, None)
 
 
 def load_entry(cells: Sequence[Any]) -> Entry:
     """Return the entry of a row that was read as `ENTRY_COLUMNS`."""
-    recorded_at, client, kind, subject_id, before, after, _sha256, text_mac, memory = cells
+    recorded_at, client, kind, subject_id, before, after, _sha256, text_mac, memory, cause = cells
     if kind == ChangeKind.FORGOTTEN:
         return Tombstone(subject_id, text_mac, recorded_at, client)
     return Change(
@@ -189,6 +190,7 @@ def load_entry(cells: Sequence[Any]) -> Entry:
         recorded_at,
         client,
         memory,
+        cause,
     )
 
 

@@ -1,11 +1,8 @@
-"""The tables, and how a file of an older version becomes one of this version.
+"""The tables, as the scripts that made them version by version.
 
 Every table is keyed by tenant; only `clients`, `embedding_spaces` and the store's secret stand at
 the root.
 """
-
-import sqlite3
-from collections.abc import Iterator, Sequence
 
 APPLICATION_ID = 0x4D437831
 """`MCx1`: what tells our files from other programs' SQLite files."""
@@ -233,6 +230,29 @@ CREATE INDEX facts_by_subject ON memories (
 ) WHERE kind = 'fact';
 """
 
+_FINDINGS = """
+ALTER TABLE changes ADD COLUMN cause TEXT;
+CREATE TABLE findings (
+    tenant TEXT NOT NULL,
+    id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    status TEXT NOT NULL,
+    changed_at INTEGER NOT NULL,
+    resolution_id TEXT,
+    kept_id TEXT NOT NULL,
+    given_up_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (tenant, id),
+    FOREIGN KEY (tenant, kept_id) REFERENCES memories (tenant, id) ON DELETE CASCADE,
+    FOREIGN KEY (tenant, given_up_id) REFERENCES memories (tenant, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX findings_by_status ON findings (tenant, status, changed_at);
+CREATE INDEX findings_by_resolution ON findings (tenant, resolution_id)
+    WHERE resolution_id IS NOT NULL;
+CREATE INDEX findings_by_kept ON findings (tenant, kept_id);
+CREATE INDEX findings_by_given_up ON findings (tenant, given_up_id);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
@@ -240,55 +260,6 @@ MIGRATIONS: tuple[str, ...] = (
     _DRAWN,
     _ENTITIES,
     _ENDS,
+    _FINDINGS,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""
-
-
-def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the schema that a file has, 0 where it has none yet."""
-    return _number(connection.execute("PRAGMA user_version"))
-
-
-def is_foreign(connection: sqlite3.Connection) -> bool:
-    """Whether another program made this file. An empty file is nobody's."""
-    application = _number(connection.execute("PRAGMA application_id"))
-    if application == APPLICATION_ID:
-        return False
-    return application != 0 or _number(connection.execute("SELECT count(*) FROM sqlite_schema")) > 0
-
-
-def migrate(connection: sqlite3.Connection, migrations: Sequence[str]) -> None:
-    """Bring a file to the last version, each script in a transaction of its own.
-
-    Another process may do the same at this moment: which is next is read inside the transaction.
-    """
-    while version_of(connection) < len(migrations):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            version = version_of(connection)
-            if version < len(migrations):
-                _apply(connection, migrations[version], version + 1)
-            connection.execute("COMMIT")
-        finally:
-            connection.rollback()
-
-
-def _apply(connection: sqlite3.Connection, script: str, version: int) -> None:
-    for statement in _statements(script):
-        connection.execute(statement)
-    # A pragma takes no bound parameters; both values are our own numbers.
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {version}")
-
-
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _number(cursor: sqlite3.Cursor) -> int:
-    return int(cursor.fetchone()[0])

@@ -127,7 +127,8 @@ def contradictions(facts: Iterable[Fact], vocabulary: Vocabulary) -> tuple[Contr
         if not fact.is_empty and fact.details.predicate not in TELLING:
             key = fact.memory.namespace, fact.details.subject_id, asked[fact.details.predicate].key
             groups[key].append(fact)
-    found = [each for group in groups.values() for each in _within(group, asked, vocabulary)]
+    compared = (group for group in groups.values() if len(group) > 1)
+    found = [each for group in compared for each in _within(group, asked, vocabulary)]
     return tuple(sorted(found, key=_order))
 
 

@@ -4,6 +4,10 @@ from metacortex.transport.mcp.tool import Tool
 from metacortex.transport.mcp.tools.connector import FETCH, SEARCH
 from metacortex.transport.mcp.tools.consolidation import CONSOLIDATE_CONTEXT
 from metacortex.transport.mcp.tools.contexts import COMPILE_CONTEXT
+from metacortex.transport.mcp.tools.contradictions import (
+    AUDIT_CONTRADICTIONS,
+    REVIEW_CONTRADICTIONS,
+)
 from metacortex.transport.mcp.tools.entities import SEARCH_ENTITIES
 from metacortex.transport.mcp.tools.entity_view import QUERY_ENTITY
 from metacortex.transport.mcp.tools.episodes import RECORD_EPISODE
@@ -45,6 +49,8 @@ TOOLS: tuple[Tool, ...] = (
     MERGE_ENTITIES,
     TRAVERSE_GRAPH,
     TIME_TRAVEL,
+    AUDIT_CONTRADICTIONS,
+    REVIEW_CONTRADICTIONS,
     VERIFY_INTEGRITY,
     EXPORT_SOURCES,
 )

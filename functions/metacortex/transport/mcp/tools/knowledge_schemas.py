@@ -43,6 +43,7 @@ CHANGE = an_object(
         "branch_state": STATE,
         "valid_until": a_string(),
         "superseded_by": a_string(),
+        "cause": a_string("The finding that it resolved, or opened again"),
     },
 )
 """One entry of the record of truth: what it left a memory as."""

@@ -1,0 +1,44 @@
+"""Findings in Firestore: a document each, under its id."""
+
+from collections.abc import Sequence
+
+from metacortex.adapters.firestore.tenants import Tenants
+from metacortex.domain.knowledge.findings import Finding, FindingStatus
+from metacortex.domain.lifecycle import Change
+
+
+class FirestoreFindingStore:
+    """The `FindingStore` of one database."""
+
+    def __init__(self, tenants: Tenants) -> None:
+        self._tenants = tenants
+
+    async def keep(
+        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+    ) -> None:
+        from metacortex.adapters.firestore.finding_writes import Wanted, keep
+
+        wanted = Wanted(findings, changes)
+        moved = await self._tenants.write(tenant, lambda place: keep(place, wanted))
+        for each in moved:
+            if each.change is not None:
+                state = each.change.after.branch_state
+                await self._tenants.move_windows(tenant, each.record.memory.id, state, each.later)
+
+    async def findings(
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        status: FindingStatus,
+        limit: int,
+    ) -> tuple[Finding, ...]:
+        from metacortex.adapters.firestore.finding_lookup import of_status
+
+        return await self._tenants.read(
+            tenant, lambda place: of_status(place, namespaces, status, limit)
+        )
+
+    async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:
+        from metacortex.adapters.firestore.finding_lookup import named
+
+        return await self._tenants.read(tenant, lambda place: named(place, ids))

@@ -1,0 +1,97 @@
+"""Findings in SQLite: a row each, which goes with either of the two memories that it names."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from metacortex.adapters.sqlite.changes import apply
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.facts import timeline_of
+from metacortex.adapters.sqlite.lookup import get
+from metacortex.domain.knowledge.findings import Finding, FindingStatus, read_finding
+from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone, replacements_of
+from metacortex.domain.lifecycle import Change, ChangeKind
+
+_UPSERT = (
+    "INSERT INTO findings"
+    " (tenant, id, namespace, status, changed_at, resolution_id, kept_id, given_up_id, body)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, id) DO UPDATE SET"
+    " status = excluded.status, changed_at = excluded.changed_at,"
+    " resolution_id = excluded.resolution_id, kept_id = excluded.kept_id,"
+    " given_up_id = excluded.given_up_id, body = excluded.body"
+)
+_SELECT_OF_STATUS = (
+    "SELECT body FROM findings WHERE tenant = :tenant AND status = :status"
+    " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
+    " ORDER BY changed_at DESC, id LIMIT :limit"
+)
+_SELECT_NAMED = (
+    "SELECT body FROM findings WHERE tenant = :tenant"
+    " AND (id IN (SELECT value FROM json_each(:ids))"
+    " OR resolution_id IN (SELECT value FROM json_each(:ids))) ORDER BY id"
+)
+
+
+class SqliteFindingStore:
+    """The `FindingStore` of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(
+        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+    ) -> None:
+        def keep(connection: sqlite3.Connection) -> None:
+            for change in changes:
+                _settle(connection, tenant, change)
+            for finding in findings:
+                _put(connection, tenant, finding)
+
+        await self._database.write(keep)
+
+    async def findings(
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        status: FindingStatus,
+        limit: int,
+    ) -> tuple[Finding, ...]:
+        named = None if namespaces is None else json.dumps([*namespaces])
+        bound = {"tenant": tenant, "status": status.value, "namespaces": named, "limit": limit}
+        return await self._select(_SELECT_OF_STATUS, bound)
+
+    async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:
+        return await self._select(_SELECT_NAMED, {"tenant": tenant, "ids": json.dumps([*ids])})
+
+    async def _select(self, query: str, bound: dict[str, str | int | None]) -> tuple[Finding, ...]:
+        return await self._database.read(
+            lambda connection: tuple(
+                read_finding(json.loads(body)) for (body,) in connection.execute(query, bound)
+            )
+        )
+
+
+def _settle(connection: sqlite3.Connection, tenant: str, change: Change) -> None:
+    asked = (change.subject_id, *replacements_of((change,)))
+    found = [get(connection, tenant, id_) for id_ in asked]
+    fact = as_settled(change, {memory.id: memory for memory in found if memory is not None})
+    if change.kind is ChangeKind.REOPENED:
+        check_alone(fact, timeline_of(connection, tenant, begun(fact)))
+    apply(connection, tenant, change)
+
+
+def _put(connection: sqlite3.Connection, tenant: str, finding: Finding) -> None:
+    row = (
+        tenant,
+        finding.id,
+        finding.namespace,
+        finding.status.value,
+        finding.changed_at,
+        finding.resolution_id,
+        finding.kept_id,
+        finding.given_up_id,
+        json.dumps(finding.as_json()),
+    )
+    # What has been forgotten meanwhile takes its findings along.
+    if None not in (get(connection, tenant, id_) for id_ in (finding.kept_id, finding.given_up_id)):
+        connection.execute(_UPSERT, row)

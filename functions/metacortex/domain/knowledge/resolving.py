@@ -1,0 +1,107 @@
+"""Resolving: which Changes of facts settle a contradiction and take that back, and when neither may
+be done any more.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from metacortex.domain.errors import Conflict
+from metacortex.domain.knowledge.contradictions import Contradiction
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.placing import closing
+from metacortex.domain.lifecycle import FORGOTTEN, Change, ChangeKind, Standing
+from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds, Moment
+
+
+def resolvable(contradictions: Iterable[Contradiction]) -> Iterator[Contradiction]:
+    """Yield those that are to be resolved, in order, so that no fact gives way twice and none that
+    gave way is kept before another.
+    """
+    gone: set[str] = set()
+    for each in contradictions:
+        if gone.isdisjoint((each.kept.id, each.given_up.id)):
+            gone.add(each.given_up.id)
+            yield each
+
+
+def resolving(contradiction: Contradiction, client: str, at: Milliseconds) -> Change:
+    """Return the Change by which one fact gives way to the other: it ends where that one starts, or
+    where that was recorded if no start is known. Of what starts later itself nothing is left.
+    """
+    kept, given_up = contradiction.kept, contradiction.given_up
+    end = kept.memory.valid_from or Moment(kept.memory.recorded_at)
+    start = given_up.memory.valid_from
+    if start is not None and start.at > end.at:
+        end = start
+    change = closing(given_up, end, kept.id, client, at)
+    return replace(change, cause=contradiction.id)
+
+
+def reopening(change: Change, standing: Standing, client: str, at: Milliseconds) -> Change:
+    """Return the inverse of a Change.
+
+    Raises:
+        Conflict: the memory has changed since.
+    """
+    if change.before is None or standing != change.after:
+        raise Conflict(f"Document '{change.subject_id}' has changed since; it stays as it is")
+    return Change(
+        ChangeKind.REOPENED,
+        change.subject_id,
+        standing,
+        change.before,
+        at,
+        client,
+        cause=change.cause,
+    )
+
+
+def moved_on(memory_id: str) -> str:
+    """Return what is said where a fact is not any more as it was compared."""
+    return f"Fact '{memory_id}' has changed meanwhile; nothing was done; audit again"
+
+
+def replacements_of(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Return the ids of what the facts of Changes are superseded by from then on, each once."""
+    named = (change.after.superseded_by for change in changes)
+    return tuple(dict.fromkeys(id_ for id_ in named if id_ is not None and id_ != FORGOTTEN))
+
+
+def as_settled(change: Change, known: Mapping[str, Memory]) -> Fact:
+    """Return a fact as a Change leaves it, from what is known of it and of its replacement.
+
+    Raises:
+        Conflict: it does not stand as it does before the Change, or one of them is gone.
+    """
+    memory = known.get(change.subject_id)
+    if memory is None or memory.standing != change.before:
+        raise Conflict(moved_on(change.subject_id))
+    for id_ in replacements_of((change,)):
+        if id_ not in known:
+            raise Conflict(moved_on(id_))
+    return Fact(memory.after(change))
+
+
+def begun(fact: Fact) -> Fact:
+    """Return a fact that is to hold again with a start in any case: without one it holds from the
+    beginning, whenever it was recorded, and all of its timeline has a say.
+    """
+    return Fact(replace(fact.memory, valid_from=Moment(fact.starts)))
+
+
+def check_alone(fact: Fact, timeline: Iterable[Fact]) -> None:
+    """Check that a fact, as it is to stand, does not overlap others of its timeline where only one
+    value is true at a time.
+
+    Raises:
+        Conflict: it does.
+    """
+    for other in timeline:
+        both_singular = fact.details.singular and other.details.singular
+        if other.id == fact.id or not both_singular or fact.is_empty or other.is_empty:
+            continue
+        if fact.starts < other.ends and other.starts < fact.ends:
+            raise Conflict(
+                f"Fact '{fact.id}' cannot hold again: '{other.id}' has taken its place since"
+            )
