@@ -7,7 +7,9 @@ from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
+from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.stats import Reach
@@ -35,6 +37,15 @@ EVERYTHING = Reach(None, tuple(BranchState))
 NEW = a_memory("new", topic="ports")
 
 
+def an_entity(name: str) -> Entity:
+    """Return an entity that nothing else is called by."""
+    return Entity(entity_id("default", name), "default", name, EntityType.NAME, NOW)
+
+
+CAL, CALICO = an_entity("Cal"), an_entity("Calico")
+IDS = [CAL.id, CALICO.id]
+
+
 def an_event(event_id: str, at: int = NOW) -> Event:
     """Return the event of a call that went well."""
     body: dict[str, JSON] = {"tool_name": "fetch_context", "request": {"document_id": "m1"}}
@@ -53,6 +64,7 @@ async def prepare(engine: Engine) -> None:
         await add(engine.store, a_memory(f"m{n}", created_at=NOW - n), *WINDOWS)
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await write_fact(engine, a_fact("known"))
+    await engine.entities.put(TENANT, [CAL, CALICO])
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
     await engine.use.add(TENANT, {"m1": Use(1, NOW), "m2": Use(3, NOW)})
@@ -67,6 +79,12 @@ def _add(engine: Engine, *superseding: str) -> Awaitable[object]:
 def write_fact(engine: Engine, fact: Fact) -> Awaitable[object]:
     """Write a fact of a few windows."""
     return engine.facts.add_fact(TENANT, fact.memory, an_embedding(*WINDOWS), "claude-web")
+
+
+def _merge(engine: Engine) -> Awaitable[object]:
+    change = merger(CAL, CALICO, "cli", NOW)
+    assert change is not None
+    return engine.entities.merge(TENANT, change)
 
 
 async def _drained(pages: AsyncIterator[object]) -> list[object]:
@@ -103,6 +121,15 @@ READING: dict[str, Operation] = {
     "facts.drawn_from": lambda engine: engine.facts.drawn_from(TENANT, ["m1"]),
     "facts.facts": lambda engine: engine.facts.facts(TENANT, ["default"], 10),
     "facts.changes_of": lambda engine: engine.facts.changes_of(TENANT, ["known", "m1"]),
+    "entities.find": lambda engine: engine.entities.find(TENANT, IDS),
+    "entities.named": lambda engine: engine.entities.named(TENANT, None, "cal"),
+    "entities.beginning": lambda engine: engine.entities.beginning(TENANT, None, ["cal"]),
+    "entities.resembling": lambda engine: engine.entities.resembling(TENANT, None, "calico"),
+    "entities.merged_into": lambda engine: engine.entities.merged_into(TENANT, IDS),
+    "entities.mentions": lambda engine: engine.entities.mentions(
+        TENANT, {"both": IDS}, [*BranchState]
+    ),
+    "entities.mentioning": lambda engine: engine.entities.mentioning(TENANT, IDS, a_filter(), 5),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
     "registry.get": lambda engine: engine.registry.get("known"),
@@ -138,6 +165,9 @@ WRITING: dict[str, Operation] = {
     "secret": lambda engine: engine.store.secret(b"offered"),
     "purge": lambda engine: engine.store.purge(NOW + 1),
     "reset": lambda engine: engine.store.reset(TENANT),
+    "entities.put": lambda engine: engine.entities.put(TENANT, [CAL, an_entity("Ledger")]),
+    "entities.link": lambda engine: engine.entities.link(TENANT, "m1", IDS),
+    "entities.merge": _merge,
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),
     "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),
     "use.add": lambda engine: engine.use.add(TENANT, {"m1": Use(2, NOW)}),

@@ -200,8 +200,14 @@ async def _count(tenant: Tenant, ids: Sequence[str], states: Sequence[BranchStat
 async def _link(tenant: Tenant, memory_id: str, entity_ids: Sequence[str]) -> bool:
     from google.api_core.exceptions import NotFound
 
+    from metacortex.adapters.firestore.lookup import get_record
+
+    # Looked up before, since what lacks the whole database answers to a write alike.
+    record = await get_record(tenant, memory_id)
+    if record is None:
+        return False
     try:
-        await tenant.memory(memory_id).update({MENTIONS_FIELD: [*entity_ids]}, retry=None)
+        await record.snapshot.reference.update({MENTIONS_FIELD: [*entity_ids]}, retry=None)
     except NotFound:
         return False
     return True
