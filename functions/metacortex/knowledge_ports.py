@@ -87,9 +87,11 @@ class EntityStore(Protocol):
     async def beginning(
         self, tenant: str, namespaces: Sequence[str] | None, words: Sequence[str]
     ) -> tuple[Entity, ...]:
-        """Return those whose names begin with one of these folded words, by id.
+        """Return those whose names begin with one of these folded words, common words aside, by id.
 
-        It is asked beside every write, so it must cost little.
+        It is asked beside every write, so it must cost little: of more than
+        `likeness.MOST_COMPARED` for each `likeness.MOST_KEYS` words, in each namespace, some may be
+        left out.
         """
 
     async def resembling(

@@ -100,6 +100,7 @@ async def test_no_more_than_so_many_candidates_are_returned(entities: EntityStor
     for start in range(0, len(many), 100):
         await entities.put(TENANT, many[start : start + 100])
     assert len(await entities.resembling(TENANT, ["default"], "relay")) == MOST_COMPARED
+    assert len(await entities.beginning(TENANT, ["default"], ["relay"])) == MOST_COMPARED
 
 
 async def mentioning(

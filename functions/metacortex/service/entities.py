@@ -189,6 +189,9 @@ class EntityService:
         scores: dict[str, float] = {entity.id: 1.0 for entity in exact}
         for each in like:
             scores.setdefault(each.entity.id, each.score)
+        # Each costs a count of its mentions, and those that turn out to be unknown to the principal
+        # leave room for others.
+        like = like[: 4 * limit]
         found = await self.families(tenant, [*exact, *(each.entity for each in like)])
         found = tuple(each for each in found if type_ in (None, each.entity.type))
         known = await self._known(principal, found, scores)

@@ -69,13 +69,13 @@ class FirestoreEntityStore:
         self, tenant: str, namespaces: Sequence[str] | None, words: Sequence[str]
     ) -> tuple[Entity, ...]:
         keys = [*dict.fromkeys(map(beginning_key, words))]
-        return await self._keyed(tenant, namespaces, keys, None)
+        return await self._keyed(tenant, namespaces, keys)
 
     async def resembling(
         self, tenant: str, namespaces: Sequence[str] | None, name: str
     ) -> tuple[Entity, ...]:
         keys = likeness_keys(name)[:MOST_KEYS]
-        return await self._keyed(tenant, namespaces, keys, MOST_COMPARED)
+        return await self._keyed(tenant, namespaces, keys)
 
     async def merged_into(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         return await self._tenants.read(tenant, lambda place: _merged_into(place, entity_ids))
@@ -111,7 +111,6 @@ class FirestoreEntityStore:
         tenant: str,
         namespaces: Sequence[str] | None,
         keys: Sequence[str],
-        limit: int | None,
     ) -> tuple[Entity, ...]:
         from metacortex.adapters.firestore.together import together
 
@@ -119,7 +118,7 @@ class FirestoreEntityStore:
         found = await self._tenants.read(
             tenant,
             lambda place: together(
-                _found(_holding(place, namespace, some, limit))
+                _found(_holding(place, namespace, some))
                 for namespace in within
                 for some in _pieces(keys)
             ),
@@ -176,13 +175,11 @@ async def _merged_into(tenant: Tenant, entity_ids: Sequence[str]) -> tuple[Entit
     return tuple(sorted(chain.from_iterable(found), key=lambda entity: entity.id))
 
 
-def _holding(
-    tenant: Tenant, namespace: str | None, keys: Sequence[str], limit: int | None
-) -> "AsyncQuery":
+def _holding(tenant: Tenant, namespace: str | None, keys: Sequence[str]) -> "AsyncQuery":
     query = _where(tenant.entities, NAME_KEYS_FIELD, "array_contains_any", [*keys])
     if namespace is not None:
         query = _where(query, "namespace", "==", namespace)
-    return query if limit is None else query.limit(limit)
+    return query.limit(MOST_COMPARED)
 
 
 async def _count(tenant: Tenant, ids: Sequence[str], states: Sequence[BranchState]) -> int:

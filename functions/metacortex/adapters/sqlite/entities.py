@@ -7,6 +7,7 @@ whatever writes them.
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 
 from metacortex.adapters.sqlite.changes import append, count_write
 from metacortex.adapters.sqlite.conditions import among, condition_of
@@ -60,7 +61,6 @@ _DELETE_UNMENTIONED = (
     " AND NOT EXISTS (SELECT 1 FROM entities WHERE tenant = :tenant AND merged_with = :id)"
 )
 _DELETE_ALL = "DELETE FROM entities WHERE tenant = ?"
-_ALL = 2**31
 
 
 class SqliteEntityStore:
@@ -92,8 +92,9 @@ class SqliteEntityStore:
     async def beginning(
         self, tenant: str, namespaces: Sequence[str] | None, words: Sequence[str]
     ) -> tuple[Entity, ...]:
-        keys = map(beginning_key, words)
-        return await self._keyed(tenant, namespaces, keys, _ALL)
+        keys = [*map(beginning_key, words)]
+        limit = MOST_COMPARED * ceil(len(keys) / MOST_KEYS)
+        return await self._keyed(tenant, namespaces, keys, limit)
 
     async def resembling(
         self, tenant: str, namespaces: Sequence[str] | None, name: str
