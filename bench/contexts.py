@@ -5,6 +5,7 @@ over all texts, a breadth-first walk to their neighbours, and a greedy packing u
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import log
 from pathlib import Path
@@ -60,10 +61,11 @@ def question_of(round_: int) -> str:
 @dataclass
 class Plain:
     """The reference: everything in memory. Terms are read for each question, as the plainest
-    program does, or `kept` from when a text came in.
+    program does, or `kept` from when a text came in. `near` tells what is next to a text.
     """
 
     kept: bool
+    near: Callable[[int], Iterable[int]]
     texts: list[str] = field(default_factory=list)
     terms: list[Counter[str]] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
@@ -81,12 +83,7 @@ class Plain:
         reached = dict(sorted(scores.items(), key=lambda each: -each[1])[:10])
         edge = dict(reached)
         for _ in range(2):
-            edge = {
-                near: 0.5 * score
-                for place, score in edge.items()
-                for near in (place - 1, place + 1)
-                if near // TURNS == place // TURNS and 0 <= near < len(self.texts)
-            }
+            edge = {near: 0.5 * score for place, score in edge.items() for near in self.near(place)}
             for place, score in edge.items():
                 reached[place] = max(reached.get(place, 0.0), score)
         for place, score in scores.items():
@@ -98,6 +95,16 @@ class Plain:
                 room -= cost
                 lines.append(f"- [{place}] {self.texts[place]}")
         return "\n".join(lines)
+
+
+def _near(count: int) -> Callable[[int], Iterable[int]]:
+    """Return what tells the neighbours of a memory in its session."""
+
+    def near(place: int) -> Iterable[int]:
+        session = range(place // TURNS * TURNS, min(count, (place // TURNS + 1) * TURNS))
+        return (each for each in (place - 1, place + 1) if each in session)
+
+    return near
 
 
 def _bm25(texts: list[Counter[str]], terms: list[str]) -> dict[int, float]:
@@ -121,7 +128,7 @@ async def compiled(counts: tuple[int, ...] = (600, 60_000)) -> list[dict[str, An
     for count in counts:
         with tempfile.TemporaryDirectory() as folder:
             database = Database(Path(folder) / "bench.db")
-            store, plain = SqliteMemoryStore(database, 512), Plain(kept=True)
+            store, plain = SqliteMemoryStore(database, 512), Plain(True, _near(count))
             for place, vector in enumerate(unit_vectors(count)):
                 await add(store, "default", _memory(place), vector)
                 plain.add(text_of(place))

@@ -17,10 +17,12 @@ from typing import Any
 import calls
 import contexts
 import conversations
+import fact_updates
 import facts
 import firestore
 import function
 import integrity
+import knowledge
 import library
 import quality
 import resemblance
@@ -93,6 +95,19 @@ MEASURES: dict[str, tuple[str, Callable[[], Rows]]] = {
     "contradictions": (
         "Items of bench/sets: contradictions told of facts, by kind",
         facts.judged,
+    ),
+    "knowledge_operations": (
+        "The benchmark of the seed: 500 facts, 150 supersessions, 100 episodes, 60 entities",
+        lambda: asyncio.run(knowledge.operations()),
+    ),
+    "knowledge_growth": (
+        "compile_context at 800 tokens beside BM25, breadth-first and greedy in memory; budget:"
+        " ratio at most 1.5 at 500 facts, at 100 times as many at most 4 times that of 500",
+        lambda: asyncio.run(knowledge.growth()),
+    ),
+    "knowledge_updates": (
+        "Items of bench/sets: the current value first, stale ones, and what was true then",
+        lambda: asyncio.run(fact_updates.answered()),
     ),
     "resemblance_costs": (
         "Writes of the service with and without what they resemble, in turn",
