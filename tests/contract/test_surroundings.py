@@ -54,7 +54,7 @@ async def test_every_walk_is_that_over_all_facts(engine: Engine) -> None:
     view = View([a_filter(namespaces=("default",))], beside=(BranchState.DEPRECATED,))
     start = Family(named("a"))
     for direction in Direction:
-        for hops in range(1, 5):
+        for hops in (1, 2, 4):
             read = await surveyor.around(TENANT, view, [start], Way(hops, direction))
             steps = walk(read.graph, start.entity.id, hops, direction)
             whole = walk(Graph(facts), start.entity.id, hops, direction)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
+from metacortex.domain.knowledge.asked import AskedEntity, Traversal
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.graph import Direction, Graph, Step, shortest_path, walk
-from metacortex.domain.knowledge.reading import AskedEntity, Traversal
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Filters

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from metacortex.domain.client import Principal
 from metacortex.domain.dates.period import Period
 from metacortex.domain.errors import InvalidInput
+from metacortex.domain.knowledge.asked import TimeTravel
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import as_known
-from metacortex.domain.knowledge.reading import TimeTravel
 from metacortex.domain.knowledge.snapshot import Passage, passage, snapshot_hash
 from metacortex.domain.lifecycle import Change
 from metacortex.domain.moment import Milliseconds

@@ -6,7 +6,7 @@ from metacortex.domain.client import Principal
 from metacortex.domain.dates.period import Period
 from metacortex.domain.details import Kind
 from metacortex.domain.json import JSON
-from metacortex.domain.knowledge.reading import TimeTravel
+from metacortex.domain.knowledge.asked import TimeTravel
 from metacortex.domain.moment import Precision, iso
 from metacortex.service.services import Services
 from metacortex.transport.mcp.resource import Resource, as_tool

@@ -2,7 +2,7 @@
 
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
-from metacortex.domain.knowledge.reading import (
+from metacortex.domain.knowledge.asked import (
     DEFAULT_HOPS_OF_ENTITY,
     MOST_HOPS_OF_ENTITY,
     AskedEntity,

@@ -2,8 +2,7 @@
 
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
-from metacortex.domain.knowledge.graph import DIRECTION_NAMES, Direction
-from metacortex.domain.knowledge.reading import (
+from metacortex.domain.knowledge.asked import (
     DEFAULT_HOPS,
     DEFAULT_SHOWN,
     MODE_NAMES,
@@ -12,6 +11,7 @@ from metacortex.domain.knowledge.reading import (
     Mode,
     Traversal,
 )
+from metacortex.domain.knowledge.graph import DIRECTION_NAMES, Direction
 from metacortex.domain.memory import listed_refs
 from metacortex.domain.moment import iso
 from metacortex.service.activity import Activity

@@ -2,7 +2,7 @@
 
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
-from metacortex.domain.knowledge.reading import DEFAULT_SHOWN, MOST_SHOWN, TimeTravel
+from metacortex.domain.knowledge.asked import DEFAULT_SHOWN, MOST_SHOWN, TimeTravel
 from metacortex.domain.moment import iso
 from metacortex.service.activity import Activity
 from metacortex.service.services import Services
