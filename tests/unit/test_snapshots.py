@@ -1,0 +1,39 @@
+"""A moment is told from so many facts, and says where there were more."""
+
+from dataclasses import replace
+
+from metacortex.domain.client import whole_tenant
+from metacortex.domain.dates.period import Period
+from metacortex.domain.knowledge.asked import TimeTravel
+from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.moment import Precision
+from metacortex.engines import Engine, sqlite_engine
+from metacortex.service.entities import EntityService
+from metacortex.service.snapshots import MOST_READ, Snapshot, SnapshotService
+from tests.fakes import START, FixedClock
+from tests.samples import CACHE_MB, TENANT, an_embedding
+from tests.statements import a_value
+
+PRESENT = TimeTravel(Period(START, START + 1, Precision.MILLISECOND))
+
+
+async def snapshot(engine: Engine) -> Snapshot:
+    """Return what holds now."""
+    clock = FixedClock()
+    service = SnapshotService(engine.facts, EntityService(engine.entities, clock), clock)
+    return await service.at(whole_tenant("cli", TENANT, BranchState.ACTIVE), PRESENT)
+
+
+async def test_of_more_facts_than_a_moment_is_told_from_the_newest_are() -> None:
+    engine = sqlite_engine(None, CACHE_MB)
+    await engine.open()
+    for number in range(MOST_READ + 1):
+        if number == MOST_READ:
+            assert not (await snapshot(engine)).incomplete
+        fact = a_value("hub", "x", f"p{number}", id_=f"f{number:05}", at=number)
+        memory = replace(fact.memory, sha256=f"{number:064x}")
+        await engine.facts.add_fact(TENANT, memory, an_embedding(), "claude")
+    held = await snapshot(engine)
+    assert held.incomplete
+    assert {fact.id for fact in held.facts} == {f"f{n:05}" for n in range(1, MOST_READ + 1)}
+    await engine.aclose()
