@@ -16,7 +16,7 @@ def test_the_story_is_told_and_asked_about(command_line: CommandLine) -> None:
     for session in STORY:
         assert f"{session.day}  {session.episode['title']}" in told.out
     assert "no more: auth_service token_format JWT HS256" in told.out
-    assert "Kept: 4 episodes and 7 facts, 2 of them past." in told.out
+    assert "Kept: 5 episodes and 9 facts, 2 of them past." in told.out
     then = told.out.partition("What was true of auth_service on 2026-02-01")[2]
     assert "\n            auth_service token_format JWT HS256\n" in then
     assert "since 2026-04-20: auth_service token_format PASETO v4.public\n" in then
@@ -24,8 +24,11 @@ def test_the_story_is_told_and_asked_about(command_line: CommandLine) -> None:
     assert "Whoever changes the payment_ledger keeps both." in compiled
     assert "PASETO" in compiled
     assert "JWT" not in compiled
-    assert "Checked 11 memories and 14 changes." in compiled
+    assert "Checked 14 memories and 17 changes by their digests." in compiled
     assert "Merkle root of " in compiled
+    audit = compiled.partition("Left out:")[2]
+    assert "10 s" in audit
+    assert "30 s" in audit
 
 
 def test_what_is_told_stays_under_its_budget_and_says_the_same_each_time(
@@ -33,7 +36,7 @@ def test_what_is_told_stays_under_its_budget_and_says_the_same_each_time(
 ) -> None:
     first, second = (command_line("demo", "--json").json() for _ in range(2))
     assert first["compiled"]["used"] <= first["compiled"]["max_tokens"] == BUDGET
-    assert [len(session["superseded"]) for session in first["sessions"]] == [0, 0, 0, 2]
+    assert [len(session["superseded"]) for session in first["sessions"]] == [0, 0, 0, 2, 0]
     titles = [[each["title"] for each in told["sessions"]] for told in (first, second)]
     assert titles[0] == titles[1]
 

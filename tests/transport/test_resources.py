@@ -31,6 +31,7 @@ async def listed(endpoint: Endpoint) -> list[str]:
 async def refusal(endpoint: Endpoint, uri: str) -> tuple[int, str, str]:
     """Return the error of a reading: its number, its sentence and its name."""
     error = (await endpoint.rpc("resources/read", {"uri": uri}))["error"]
+    assert error["data"]["uri"] == uri
     return error["code"], error["message"], error["data"]["code"]
 
 

@@ -64,7 +64,7 @@ class Telling:
 
 
 def demo(context: typer.Context, as_json: AsJson = False) -> None:
-    """Tell a story of four sessions to a memory that is gone afterwards, and ask about it."""
+    """Tell a story of five sessions to a memory that is gone afterwards, and ask about it."""
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(_demo(invocation))
 
@@ -126,10 +126,12 @@ async def _asked(telling: Telling) -> dict[str, JSON]:
         "time_travel", as_of=BEFORE_THE_MIGRATION, compare_to=TOLD_ON, entity=MIGRATED
     )
     compiled = await telling.ask("compile_context", query=QUESTION, max_tokens=BUDGET)
+    audit = await telling.ask("audit_contradictions", dry_run=True)
     checked = await telling.ask("verify_integrity")
     return {
         "counts": stats["kinds"],
         "then": then,
+        "audit": audit,
         "checked": checked,
         "question": QUESTION,
         "compiled": compiled,
@@ -161,9 +163,11 @@ def _lines(result: Result) -> Iterator[str]:
         f"{compiled['max_tokens']} tokens:\n"
     )
     yield compiled["context"]
+    yield f"\n{result['audit']['summary_markdown']}"
     checked = result["checked"]
     yield (
-        f"\nChecked {checked['memories']} memories and {checked['changes']} changes. "
+        f"\nChecked {checked['memories']} memories and {checked['changes']} changes by their "
+        "digests. "
         f"{checked['conclusion']}\nMerkle root of {checked['tree']['size']} leaves: "
         f"{checked['tree']['root']}"
     )

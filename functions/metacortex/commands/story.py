@@ -1,4 +1,4 @@
-"""The story that `metacortex demo` tells: four sessions of engineers on one shop."""
+"""The story that `metacortex demo` tells: five sessions of engineers on one shop."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,6 +63,12 @@ STORY = (
                 "object_id": "payment_ledger",
                 "singular": False,
             },
+            {
+                "subject_id": "order_service",
+                "predicate": "retry_timeout",
+                "object_value": "10 s",
+                "singular": False,
+            },
         ),
     ),
     Session(
@@ -118,6 +124,28 @@ STORY = (
             },
         ),
         replaces="2026-01-12",
+    ),
+    Session(
+        "2026-04-27",
+        {
+            "title": "Load test: the order_service waits longer before it repeats a posting",
+            "content": (
+                "Under load the payment_ledger takes up to 20 seconds, so the order_service waits "
+                "for 30 before it repeats a posting. Whether 10 still holds elsewhere nobody "
+                "looked up."
+            ),
+            "category": "session_note",
+            "files_touched": ["src/orders/retry.py"],
+            "entities": ["order_service", "payment_ledger"],
+        },
+        (
+            {
+                "subject_id": "order_service",
+                "predicate": "retry_timeout",
+                "object_value": "30 s",
+                "singular": False,
+            },
+        ),
     ),
 )
 TOLD_ON = "2026-05-04"

@@ -272,13 +272,15 @@ def _always(listed: dict[str, JSON]) -> Handler:
 def _answered_by(answer: Answering) -> Handler:
     async def handle(context: Context, _: RequestParams) -> dict[str, Any]:
         exchange, call = _in_progress()
+        # The SDK has checked them already, or no handler would be asked.
+        params = context.params or {}
         try:
-            # The SDK has checked them already, or no handler would be asked.
-            return await answer(exchange, call, context.params or {})
+            return await answer(exchange, call, params)
         except MetaCortexError as error:
             how = shown(error)
             code = INTERNAL_ERROR if how.status >= 500 else INVALID_PARAMS
-            raise MCPError(code, sentence_of(error), {"code": how.code}) from None
+            told = {name: params[name] for name in ("uri", "name") if name in params}
+            raise MCPError(code, sentence_of(error), {"code": how.code, **told}) from None
 
     return handle
 

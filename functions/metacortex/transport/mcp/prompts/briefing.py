@@ -46,6 +46,11 @@ ARCHITECTURE_BRIEFING = Prompt(
             "Call time_travel with a moment of about three months ago as as_of, and now as "
             "compare_to: what of it changed lately?",
         ),
+        Step(
+            "audit_contradictions",
+            "Call audit_contradictions with {component} as the entity and dry_run true: which "
+            "facts cannot both hold? Resolve nothing.",
+        ),
     ),
     closing=(
         "Then tell: what holds now, each statement with the id it comes from; which invariants a "

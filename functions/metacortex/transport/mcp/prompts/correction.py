@@ -31,6 +31,11 @@ CORRECT_MEMORY = Prompt(
             "that never was true is corrected by the same valid_from as the wrong one has.",
         ),
         Step(
+            "audit_contradictions",
+            "If it was a fact, call audit_contradictions with its subject as the entity and "
+            "dry_run true: does the new one contradict anything that still holds?",
+        ),
+        Step(
             "remember_context",
             "If it is no fact, call remember_context with the right text, self-contained, and the "
             "id of the wrong memory as supersedes.",
