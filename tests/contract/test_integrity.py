@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from google.cloud.firestore_v1 import DELETE_FIELD
 from google.cloud.firestore_v1.async_client import AsyncClient
 from google.cloud.firestore_v1.base_query import FieldFilter
 
@@ -186,6 +187,8 @@ async def test_a_field_that_is_altered_in_firestore_is_named(
         ("recorded_at", 7, ["change_hash"]),
         ("memory_sha256", "0" * 64, ["change_hash", "creation"]),
         ("after", "lost", ["unreadable", "creation"]),
+        ("committed_at", 7, ["unreadable", "creation"]),
+        ("committed_at", DELETE_FIELD, ["unreadable", "creation"]),
     ],
 )
 async def test_an_entry_that_is_altered_in_firestore_is_named(
@@ -199,7 +202,7 @@ async def test_an_entry_that_is_altered_in_firestore_is_named(
         await snapshot.reference.update({field: value})
     told = await verified(fire, root=before.root.hex())
     assert {each.memory_id: [*each.checks] for each in told.altered} == {"m1": checks}
-    assert told.matches is (field != "memory_sha256")
+    assert told.matches is (field != "memory_sha256" and value is not DELETE_FIELD)
 
 
 async def test_an_entry_that_is_taken_out_and_put_back_in_firestore_is_noticed(

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -46,8 +47,9 @@ def arrived(snapshot: "DocumentSnapshot[Any]") -> Arrived:
 
 
 def taken_in(snapshot: "DocumentSnapshot[Any]") -> int:
-    """Return when the request was taken in that made a Change."""
-    return nanoseconds(snapshot.get(ARRIVAL_FIELD))
+    """Return when the request was taken in that made a Change, 0 where what says so is no time."""
+    moment = snapshot.get(ARRIVAL_FIELD)
+    return nanoseconds(moment) if isinstance(moment, datetime) else 0
 
 
 async def kept_after(tenant: Tenant, last: str) -> Sequence[Kept]:
@@ -77,11 +79,13 @@ async def examine(tenant: Tenant, memory_id: str) -> tuple[Kept | None, Sequence
 def _recorded(snapshot: "DocumentSnapshot[Any]") -> Recorded:
     stored = snapshot.to_dict() or {}
     made = stored.get("memory_sha256")
+    # Without it, the order of the others does not know of this one.
+    has_arrived = isinstance(stored.get(ARRIVAL_FIELD), datetime)
     return Recorded(
         str(stored.get("subject_id")),
         str(stored.get("sha256")),
         None if made is None else str(made),
-        _readable(lambda: load_entry(stored)),
+        _readable(lambda: load_entry(stored)) if has_arrived else None,
     )
 
 
