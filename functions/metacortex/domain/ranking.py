@@ -113,10 +113,11 @@ def ranked(candidates: Iterable[Candidate], now: Milliseconds, floor: float = FL
     score = 1.0
     for candidate in order:
         score = min(score, round(candidate.relevance, 6))
+        if score < floor:
+            break
         matches.append(Ranked(candidate.id, score))
-    kept = tuple(match for match in matches if match.score >= floor)
     best = round(max(one.relevance for one in order), 6) if order else None
-    return Ranking(kept, best, len(matches) - len(kept))
+    return Ranking(tuple(matches), best, len(order) - len(matches))
 
 
 def sways(candidate: Candidate, now: Milliseconds) -> tuple[float, float]:

@@ -54,7 +54,9 @@ def printable(text: str, length: int) -> str:
     """Return the first `length` code points of a name that a caller made up, on one line, with `?`
     for what UTF-8 cannot say and without what turns the direction of the text behind it.
     """
-    plain = text[:length].encode("utf-8", "replace").decode().translate(_TURNING)
+    plain = text[:length]
+    if not plain.isascii():
+        plain = plain.encode("utf-8", "replace").decode().translate(_TURNING)
     return " ".join(plain.split())
 
 

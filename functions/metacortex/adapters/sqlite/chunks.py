@@ -29,7 +29,8 @@ copies little.
 BATCH = 4_096
 """How many memories are read in one piece."""
 
-_BYTES_OF_RECORD = 76
+_BYTES_OF_ID = 81
+_BYTES_OF_RECORD = 84 + _BYTES_OF_ID
 _BYTES_OF_POSTING = 14
 
 _MEASURE = "SELECT count(*), coalesce(sum(length(terms)), 0) FROM memories WHERE tenant = ?"
@@ -46,7 +47,7 @@ _SELECT_CHANGED = (
     " WHERE tenant = :tenant AND seq > :seq AND memory IS NOT NULL"
 )
 _SELECT_ARRIVED = (
-    "SELECT key, created_at,"
+    "SELECT key, id, created_at,"
     " coalesce(valid_from, -9223372036854775808), coalesce(valid_until, 9223372036854775807),"
     " namespace, topic, branch_state, session_id, kind, tags, written_by_client, importance,"
     " iif(term_space = ?, length, 0), iif(term_space = ?, terms, NULL)"
@@ -85,7 +86,8 @@ class Chunk:
     @property
     def nbytes(self) -> int:
         """How much memory the arrays take."""
-        return self.records.nbytes + self.vectors.nbytes + self.postings.nbytes
+        ids = self.records.size * _BYTES_OF_ID
+        return ids + self.records.nbytes + self.vectors.nbytes + self.postings.nbytes
 
     @property
     def is_full(self) -> bool:
@@ -170,8 +172,6 @@ def follow(
     progress: Progress,
 ) -> Corpus:
     """Return the corpus of this snapshot, made from an earlier one of the same generation."""
-    if corpus.progress == progress:
-        return corpus
     since = {"tenant": tenant, "seq": corpus.progress.seq}
     found = connection.execute(_SELECT_CHANGED, since).fetchall()
     changed = np.array(found, dtype=np.int64).reshape(-1)
@@ -230,10 +230,11 @@ def _without(chunk: Chunk, keys: Integers) -> Chunk:
 
 
 def _records(columns: Sequence[Any], names: Names) -> Records:
-    keys, created_at, valid_from, valid_until, namespaces, topics, states = columns[:7]
-    sessions, kinds, tags, clients, importances, lengths = columns[7:13]
+    keys, ids, created_at, valid_from, valid_until, namespaces, topics, states = columns[:8]
+    sessions, kinds, tags, clients, importances, lengths = columns[8:14]
     return Records(
         np.array(keys, dtype=np.int64),
+        np.array(ids, dtype=np.object_),
         np.array(created_at, dtype=np.int64),
         np.array(valid_from, dtype=np.int64),
         np.array(valid_until, dtype=np.int64),

@@ -62,10 +62,12 @@ def look(
 ) -> Looked:
     """Return what a chunk holds for a query and its terms among the passing memories."""
     rows = np.flatnonzero(passing)
-    nearest, cosines = _nearest(chunk.vectors.used, passing, rows, query)
+    # What is filtered by stands together, so most of what does not pass stands outside of these.
+    bounds = np.array((rows[0], rows[-1] + 1), dtype=np.int32)
+    nearest, cosines = _nearest(chunk.vectors.used, passing, rows, bounds, query)
     place_of_row = np.empty(len(passing), dtype=np.intp)
     place_of_row[rows] = np.arange(len(rows))
-    holders = [_holders(chunk, passing, place_of_row, digest) for digest in digests]
+    holders = [_holders(chunk, passing, bounds, place_of_row, digest) for digest in digests]
     vectors = chunk.vectors.used if stays else None
     return Looked(chunk.records.used, rows, nearest, cosines, holders, vectors)
 
@@ -78,13 +80,13 @@ def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
     """
     cosines = np.full(memories, NO_VECTOR)
     asked = query.astype(np.float64)
-    asked_length = (asked * asked).sum()
+    asked_length = np.vecdot(asked, asked)
     for start in range(0, len(vectors.rows), _PIECE):
         windows = vectors.vectors[start : start + _PIECE].astype(np.float64)
         # Vectors of 32 bits miss unit length by as much as the last digit that a score shows.
-        lengths = np.sqrt((windows * windows).sum(axis=1) * asked_length)
+        lengths = np.sqrt(np.vecdot(windows, windows) * asked_length)
         rows = vectors.rows[start : start + _PIECE]
-        np.maximum.at(cosines, rows, (windows * asked).sum(axis=1) / lengths)
+        np.maximum.at(cosines, rows, np.vecdot(windows, asked) / lengths)
     return cosines
 
 
@@ -98,17 +100,22 @@ def windows_of(vectors: Vectors, rows: Places) -> Vectors:
     return Vectors(owners, vectors.vectors[windows])
 
 
-def _holders(chunk: Chunk, passing: Mask, place_of_row: Places, digest: int) -> Holders:
+def _holders(
+    chunk: Chunk, passing: Mask, bounds: Codes, place_of_row: Places, digest: int
+) -> Holders:
     holders, counts = chunk.postings.of(digest)
-    chosen = passing[holders]
-    return Holders(place_of_row[holders[chosen]], counts[chosen].astype(np.float64))
+    start, stop = holders.searchsorted(bounds)
+    within = holders[start:stop]
+    chosen = passing[within]
+    return Holders(place_of_row[within[chosen]], counts[start:stop][chosen].astype(np.float64))
 
 
 def _nearest(
-    vectors: Vectors, passing: Mask, rows: Places, query: Floats | None
+    vectors: Vectors, passing: Mask, rows: Places, bounds: Codes, query: Floats | None
 ) -> tuple[Places, Scores]:
     """Return who may be among the best of all chunks, and their cosines."""
-    windows = np.flatnonzero(passing[vectors.rows])
+    start, stop = vectors.rows.searchsorted(bounds)
+    windows = start + np.flatnonzero(passing[vectors.rows[start:stop]])
     if query is None or not len(windows):
         return np.empty(0, np.intp), np.empty(0)
     of_window = products(vectors.vectors, windows, query)

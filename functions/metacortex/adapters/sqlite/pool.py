@@ -3,13 +3,13 @@
 Each has a place: chunks stand one behind the other in the order in which they were looked at.
 """
 
-import json
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from heapq import nsmallest
+from itertools import accumulate, chain, pairwise
 from typing import Literal
 
 import numpy as np
@@ -28,11 +28,6 @@ from metacortex.domain.neighbours import REACH
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.vector import EmbeddingSpace
 from metacortex.domain.words.bm25 import K1, B, term_weight
-
-_SELECT_IDS = "SELECT key, id FROM memories WHERE key IN (SELECT value FROM json_each(?))"
-_SELECT_FIRST = (
-    "SELECT key FROM memories WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?"
-)
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
@@ -62,18 +57,14 @@ class Pool:
 
     def seen(self, places: Iterable[int]) -> dict[int, Seen]:
         """Return what is known of the memories at these places."""
-        found: list[tuple[int, int, int, float, int]] = []
+        found: dict[int, Seen] = {}
         for each, members, rows in self._by_chunk(np.array(sorted(places), dtype=np.intp)):
             told = each.records
-            columns = (told.keys, told.created_at, told.importances, told.sessions)
+            columns = (told.keys, told.ids, told.created_at, told.importances, told.sessions)
             listed = (column[rows].tolist() for column in columns)
-            found += zip(members.tolist(), *listed, strict=True)
-        keys = json.dumps([key for _, key, *_ in found])
-        id_by_key = dict(self._connection.execute(_SELECT_IDS, (keys,)))
-        return {
-            place: Seen(place, key, id_by_key[key], created_at, importance, session)
-            for place, key, created_at, importance, session in found
-        }
+            for place, *known in zip(members.tolist(), *listed, strict=True):
+                found[place] = Seen(place, *known)
+        return found
 
     def nearest(self) -> dict[int, float]:
         """Return the cosines of those that may be among the best by meaning, by place."""
@@ -167,13 +158,10 @@ class Pool:
         created_at = self._of(places, lambda records: records.created_at)
         floor = np.partition(created_at, -count)[-count]
         newer = places[created_at > floor].tolist()
-        return [*newer, *self._first(places[created_at == floor], count - len(newer))]
-
-    def _first(self, places: Places, count: int) -> list[int]:
-        keys = self._of(places, lambda records: records.keys).tolist()
-        place_by_key = dict(zip(keys, places.tolist(), strict=True))
-        bound = (json.dumps(keys), count)
-        return [place_by_key[key] for (key,) in self._connection.execute(_SELECT_FIRST, bound)]
+        equal = places[created_at == floor]
+        ids = (each.records.ids[rows].tolist() for each, _, rows in self._by_chunk(equal))
+        named = zip(chain.from_iterable(ids), equal.tolist(), strict=True)
+        return [*newer, *(place for _, place in nsmallest(count - len(newer), named))]
 
     def _of(self, places: Places, column: Callable[[Records], Integers]) -> Integers:
         """Return a column of the memories at these places, which must rise."""

@@ -17,6 +17,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+Texts: TypeAlias = npt.NDArray[np.object_]
 
 STATES = {state: code for code, state in enumerate(BranchState)}
 GONE = -1
@@ -77,6 +78,7 @@ class Records:
     """Parallel arrays, one row for each memory. An open bound of valid time is beyond all times."""
 
     keys: Integers
+    ids: Texts
     created_at: Integers
     valid_from: Integers
     valid_until: Integers
@@ -104,8 +106,12 @@ class Records:
     def passing(self, where: MemoryFilter, names: Names) -> Mask:
         """Return which rows pass the filter."""
         passing: Mask = self.states == STATES[where.branch_state]
-        for mask in (*self._labelled(where, names), *self._within(where)):
+        for mask in self._labelled(where, names):
             passing &= mask
+        # Times are long columns: they are not read where no label fits.
+        if passing.any():
+            for mask in self._within(where):
+                passing &= mask
         return passing
 
     def _labelled(self, where: MemoryFilter, names: Names) -> Iterator[Mask]:

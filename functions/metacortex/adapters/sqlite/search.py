@@ -97,6 +97,8 @@ def corpus_of(
     slot = cache.slot((tenant, space))
     with slot.lock:
         progress = progress_of(connection, tenant)
+        if slot.corpus is not None and slot.corpus.progress == progress:
+            return slot.corpus
         if slot.corpus is not None and slot.corpus.progress.generation == progress.generation:
             slot.corpus = follow(connection, tenant, space, slot.corpus, progress)
         elif slot.outgrown != progress.generation and (

@@ -32,29 +32,22 @@ _BACKTICKS = re.compile("`+")
 
 def bundle_json(bundle: Bundle) -> dict[str, JSON]:
     """Return all that is answered."""
-    unit = "max_chars" if bundle.budget.counter == CHARACTER_COUNTER else "max_tokens"
-    answer: dict[str, JSON] = {
-        "format": bundle.form.value,
-        **_body(bundle),
-        "left_out": _counts(bundle.left_out),
-        unit: bundle.budget.most,
-        "used": bundle.used,
-        "counter": bundle.budget.counter,
-    }
-    if bundle.as_of is not None:
-        answer["as_of"] = iso(bundle.as_of)
-    if bundle.omitted:
-        answer["omitted"] = list(bundle.omitted)
-    if bundle.incomplete:
-        answer["incomplete"] = True
-    if bundle.degraded:
-        answer["degraded"] = list(bundle.degraded)
-    return answer
+    return _body(bundle) | _rest(bundle)
 
 
 def as_sent(bundle: Bundle) -> str:
     """Return the answer as the one line of JSON that a client is sent."""
-    return _one_line(bundle_json(bundle))
+    return body_as_sent(bundle) + rest_as_sent(bundle)
+
+
+def body_as_sent(bundle: Bundle) -> str:
+    """Return the beginning of the answer as it is sent: what its items say."""
+    return _one_line(_body(bundle)).removesuffix("}")
+
+
+def rest_as_sent(bundle: Bundle) -> str:
+    """Return what follows the body of the answer as it is sent: what it says of itself."""
+    return "," + _one_line(_rest(bundle)).removeprefix("{")
 
 
 def frame_as_sent(empty: Bundle) -> str:
@@ -90,9 +83,29 @@ def quoted_on_one_line(text: str) -> str:
 
 
 def _body(bundle: Bundle) -> dict[str, JSON]:
+    said: dict[str, JSON] = {"format": bundle.form.value}
     if bundle.form is Format.JSON:
-        return {"items": [_item_json(item) for item in bundle.items]}
-    return {"context": "".join(f"{line}\n" for line in _lines(bundle)).rstrip("\n")}
+        return {**said, "items": [_item_json(item) for item in bundle.items]}
+    return {**said, "context": "".join(f"{line}\n" for line in _lines(bundle)).rstrip("\n")}
+
+
+def _rest(bundle: Bundle) -> dict[str, JSON]:
+    unit = "max_chars" if bundle.budget.counter == CHARACTER_COUNTER else "max_tokens"
+    rest: dict[str, JSON] = {
+        "left_out": _counts(bundle.left_out),
+        unit: bundle.budget.most,
+        "used": bundle.used,
+        "counter": bundle.budget.counter,
+    }
+    if bundle.as_of is not None:
+        rest["as_of"] = iso(bundle.as_of)
+    if bundle.omitted:
+        rest["omitted"] = list(bundle.omitted)
+    if bundle.incomplete:
+        rest["incomplete"] = True
+    if bundle.degraded:
+        rest["degraded"] = list(bundle.degraded)
+    return rest
 
 
 def _lines(bundle: Bundle) -> Iterator[str]:

@@ -8,15 +8,20 @@ answer is measured as it is sent, so the budget holds whatever the counter is. T
 the memories came does not matter.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from itertools import islice
 
 from metacortex.domain.bundles.bundle import Budget, Bundle, Format, Item, LeftOut
-from metacortex.domain.bundles.bundle_text import as_sent, entry_as_sent, frame_as_sent
+from metacortex.domain.bundles.bundle_text import (
+    body_as_sent,
+    entry_as_sent,
+    frame_as_sent,
+    rest_as_sent,
+)
 from metacortex.domain.bundles.excerpts import best_passage
-from metacortex.domain.bundles.repetition import Words, without_recalls
+from metacortex.domain.bundles.repetition import Told, Words, without_recalls
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import Match
 from metacortex.domain.words.terms import query_terms
@@ -74,6 +79,15 @@ class _Packing:
     """By rank."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What is said of what was chosen: naming all that is missing, before it is measured."""
+
+    bundle: Bundle
+    body: str
+    """The part of it, as it is sent, that does not change with what is named of the rest."""
+
+
 def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> Bundle:
     """Return the bundle `empty` filled with what is worth the most under its budget."""
     ranked = sorted(
@@ -90,8 +104,13 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
     _excerpt(packing, close, query, empty.form, count)
     _fill(packing, packing.options)
     empty = replace(empty, left_out=LeftOut(recalled=recalled))
-    _fill_what_was_kept(packing, kept, empty, count)
-    return _fitting(packing, empty, count)
+    said = _said(packing, empty)
+    if _fill_what_was_kept(packing, kept, said, count):
+        said = _said(packing, empty)
+    while (told := _told(said, count)).used > empty.budget.most:
+        _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
+        said = _said(packing, empty)
+    return told
 
 
 def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Option]:
@@ -131,21 +150,23 @@ def _fill(packing: _Packing, options: Iterable[Option]) -> None:
         again = (-_worth(packing, best), rank, best)
         if waiting and waiting[0] < again:
             heappush(waiting, again)
-        elif not _is_in(packing, best):
+        elif not any(one.words.hold(best.words) for one in packing.chosen):
             _choose(packing, best)
 
 
-def _fill_what_was_kept(packing: _Packing, kept: int, empty: Bundle, count: Count) -> None:
+def _fill_what_was_kept(packing: _Packing, kept: int, said: _Said, count: Count) -> bool:
     """Choose on in what was kept to say what stands around the items, as far as that, with the
-    first id of what is missing, does not need it.
+    first id of what is missing, does not need it; and return whether anything was chosen.
     """
     taken = packing.excerpts.keys() | {one.rank for one in packing.chosen}
     room = packing.room + kept
-    if any(one.cost <= room for one in packing.options if one.rank not in taken):
-        filled = _filled(packing, empty)
-        said = replace(filled, omitted=filled.omitted[:1], used=empty.budget.most)
-        packing.room = empty.budget.most - count([as_sent(said)])[0]
-        _fill(packing, packing.options)
+    if not any(one.cost <= room for one in packing.options if one.rank not in taken):
+        return False
+    chosen, most = [*packing.chosen], said.bundle.budget.most
+    with_one = replace(said.bundle, omitted=said.bundle.omitted[:1], used=most)
+    packing.room = most - count([said.body + rest_as_sent(with_one)])[0]
+    _fill(packing, packing.options)
+    return packing.chosen != chosen
 
 
 def _choose(packing: _Packing, best: Option) -> None:
@@ -160,29 +181,36 @@ def _worth(packing: _Packing, option: Option) -> float:
     return (1.0 - SAMENESS * same) * option.promise
 
 
-def _is_in(packing: _Packing, option: Option) -> bool:
-    return any(one is option or one.words.hold(option.words) for one in packing.chosen)
+def _untold(packing: _Packing, options: Iterable[Option]) -> Iterator[Option]:
+    """Yield those of `options` of which the bundle holds nothing, neither whole nor a passage."""
+    taken = packing.excerpts.keys() | {one.rank for one in packing.chosen}
+    told = Told(one.words for one in packing.chosen)
+    return (one for one in options if one.rank not in taken and not told.hold(one.words))
 
 
 def _excerpt(
     packing: _Packing, close: Sequence[Option], query: str, form: Format, count: Count
 ) -> None:
     """Choose a passage of those that do not fit whole, the most relevant first."""
-    too_long = [*islice((one for one in close if not _is_in(packing, one)), MOST_EXCERPTS)]
+    if packing.room < LEAST_EXCERPT:
+        return
+    too_long = [*islice(_untold(packing, close), MOST_EXCERPTS)]
     for still, option in zip(range(len(too_long), 0, -1), too_long, strict=True):
         room = packing.room // still
         if room < LEAST_EXCERPT:
             return
-        item = _cut(option, room, query_terms(query), form, count)
-        if item is not None:
-            packing.excerpts[option.rank] = item
-            packing.room -= count([entry_as_sent(item, form)])[0]
+        cut = _cut(option, room, query_terms(query), form, count)
+        if cut is not None:
+            packing.excerpts[option.rank], cost = cut
+            packing.room -= cost
 
 
 def _cut(
     option: Option, room: int, terms: Sequence[str], form: Format, count: Count
-) -> Item | None:
-    """Return the best passage of a memory that costs at most `room`, or None where that is none."""
+) -> tuple[Item, int] | None:
+    """Return the best passage of a memory that costs at most `room`, and what it costs; or None
+    where that is none.
+    """
     memory = option.match.memory
     around = count([entry_as_sent(Item(memory, "", cut=True), form)])[0]
     sample = memory.content[:_SAMPLE]
@@ -192,44 +220,42 @@ def _cut(
         item = Item(memory, best_passage(memory.content, size, terms), cut=True)
         cost = count([entry_as_sent(item, form)])[0]
         if cost <= room:
-            return item
+            return item, cost
         size = int(size * 0.9 * (room - around) / (cost - around))
     return None
 
 
-def _fitting(packing: _Packing, empty: Bundle, count: Count) -> Bundle:
-    """Return the bundle of what was chosen, with the ids of what is missing as far as there is
-    room, and without the last where the parts together measure more than their sum.
-    """
-    while True:
-        filled = _filled(packing, empty)
-        for named in range(min(_NAMED, len(filled.omitted)), -1, -1):
-            told = _settled(replace(filled, omitted=filled.omitted[:named]), count)
-            if told.used <= empty.budget.most:
-                return told
-        _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
-
-
-def _filled(packing: _Packing, empty: Bundle) -> Bundle:
+def _said(packing: _Packing, empty: Bundle) -> _Said:
     items = {one.rank: one.item for one in packing.chosen} | packing.excerpts
-    whole = items.keys() - packing.excerpts.keys()
-    repeated = {
-        one.rank for one in packing.options if one.rank not in items and _is_in(packing, one)
-    }
-    not_whole = [one.match.memory.id for one in packing.options if one.rank not in whole | repeated]
-    return replace(
+    missing = {one.rank for one in _untold(packing, packing.options)}
+    not_whole = missing | packing.excerpts.keys()
+    bundle = replace(
         empty,
         items=tuple(items[rank] for rank in sorted(items)),
         left_out=replace(
             empty.left_out,
-            over_budget=len(packing.options) - len(items) - len(repeated),
-            repeated=len(repeated),
+            over_budget=len(missing),
+            repeated=len(packing.options) - len(items) - len(missing),
         ),
-        omitted=tuple(not_whole),
+        omitted=tuple(one.match.memory.id for one in packing.options if one.rank in not_whole),
     )
+    return _Said(bundle, body_as_sent(bundle))
 
 
-def _settled(bundle: Bundle, count: Count) -> Bundle:
+def _told(said: _Said, count: Count) -> Bundle:
+    """Return the bundle with the ids of what is missing as far as there is room, or saying that
+    even without them it measures more than its budget: the parts together may be more than their
+    sum.
+    """
+    omitted = said.bundle.omitted
+    for named in range(min(_NAMED, len(omitted)), 0, -1):
+        told = _settled(replace(said.bundle, omitted=omitted[:named]), said.body, count)
+        if told.used <= told.budget.most:
+            return told
+    return _settled(replace(said.bundle, omitted=()), said.body, count)
+
+
+def _settled(bundle: Bundle, body: str, count: Count) -> Bundle:
     """Return the bundle saying how much it measures, that number included, or how much beyond its
     budget it would.
     """
@@ -237,5 +263,5 @@ def _settled(bundle: Bundle, count: Count) -> Bundle:
     # It ends: a number of more digits never measures less.
     while settled.used != used <= bundle.budget.most:
         settled = replace(bundle, used=used)
-        used = count([as_sent(settled)])[0]
+        used = count([body + rest_as_sent(settled)])[0]
     return replace(settled, used=used)

@@ -26,22 +26,36 @@ class Words:
         return frozenset(terms_of(self._text[:_READ]))
 
     @cached_property
-    def _flat(self) -> str:
+    def flat(self) -> str:
+        """The text on one line, without case."""
         return " ".join(self._text.casefold().split())
 
     def hold(self, other: "Words") -> bool:
         """Whether the other text stands whole in this one, and no sentence runs on beyond its ends:
         who says that it is wrong that we use Redis does not say that we use it.
         """
-        at = self._flat.find(other._flat)
-        if at < 0 or not other._flat:
+        at = self.flat.find(other.flat)
+        if at < 0 or not other.flat:
             return False
-        before, after = self._flat[:at].rstrip(), self._flat[at + len(other._flat) :].lstrip()
-        return not (before[-1:].isalnum() or (after[:1].isalnum() and other._flat[-1:].isalnum()))
+        before, after = self.flat[:at].rstrip(), self.flat[at + len(other.flat) :].lstrip()
+        return not (before[-1:].isalnum() or (after[:1].isalnum() and other.flat[-1:].isalnum()))
 
     def share_in(self, other: "Words") -> float:
         """Return the share of its terms that the other text has too."""
         return len(self.terms & other.terms) / len(self.terms) if self.terms else 0.0
+
+
+class Told:
+    """What several texts tell, to ask of many others whether it is told already."""
+
+    def __init__(self, texts: Iterable[Words]) -> None:
+        self._texts = [*texts]
+        self._lines = "\n".join(text.flat for text in self._texts)
+
+    def hold(self, other: Words) -> bool:
+        """Whether the other text stands whole in one of these."""
+        # Most stand nowhere, and to look through all at once tells that soonest.
+        return other.flat in self._lines and any(text.hold(other) for text in self._texts)
 
 
 def without_recalls(ranked: Iterable[Match]) -> list[Match]:
