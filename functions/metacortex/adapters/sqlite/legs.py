@@ -58,18 +58,24 @@ class Looked:
 
 
 def look(
-    chunk: Chunk, passing: Mask, query: Floats | None, digests: Sequence[int], *, stays: bool
+    chunk: Chunk,
+    records: Records,
+    passing: Mask,
+    query: Floats | None,
+    digests: Sequence[int],
+    *,
+    stays: bool,
 ) -> Looked:
-    """Return what a chunk holds for a query and its terms among the passing memories."""
+    """Return what a chunk of these records holds for a query and its terms among the passing."""
     rows = np.flatnonzero(passing)
     # What is filtered by stands together, so most of what does not pass stands outside of these.
     bounds = np.array((rows[0], rows[-1] + 1), dtype=np.int32)
-    nearest, cosines = _nearest(chunk.vectors.used, passing, rows, bounds, query)
+    vectors = chunk.vectors.used
+    nearest, cosines = _nearest(vectors, passing, rows, bounds, query)
     place_of_row = np.empty(len(passing), dtype=np.intp)
     place_of_row[rows] = np.arange(len(rows))
     holders = [_holders(chunk, passing, bounds, place_of_row, digest) for digest in digests]
-    vectors = chunk.vectors.used if stays else None
-    return Looked(chunk.records.used, rows, nearest, cosines, holders, vectors)
+    return Looked(records, rows, nearest, cosines, holders, vectors if stays else None)
 
 
 def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
@@ -92,8 +98,10 @@ def exact_cosines(vectors: Vectors, query: Floats, memories: int) -> Scores:
 
 def windows_of(vectors: Vectors, rows: Places) -> Vectors:
     """Return the windows of the memories in these rows of a chunk, in the order of the memories."""
-    starts = vectors.rows.searchsorted(rows, "left")
-    counts = vectors.rows.searchsorted(rows, "right") - starts
+    # Of the same type: else all that is searched would be copied.
+    sought = rows.astype(vectors.rows.dtype)
+    starts = vectors.rows.searchsorted(sought, "left")
+    counts = vectors.rows.searchsorted(sought, "right") - starts
     ends = counts.cumsum()
     windows = np.arange(ends[-1]) + np.repeat(starts - ends + counts, counts)
     owners = np.repeat(np.arange(len(rows), dtype=np.int32), counts)

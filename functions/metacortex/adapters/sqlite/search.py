@@ -81,9 +81,10 @@ def _looked(
         else read_chunks(connection, tenant, question.space, names, where=where)
     )
     for chunk in chunks:
-        passing = chunk.records.used.passing(where, names)
+        records = chunk.records.used
+        passing = records.passing(where, names)
         if passing.any():
-            yield look(chunk, passing, query, digests, stays=corpus is not None)
+            yield look(chunk, records, passing, query, digests, stays=corpus is not None)
 
 
 def corpus_of(

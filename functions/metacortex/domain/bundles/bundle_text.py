@@ -214,7 +214,7 @@ def _label(text: str, length: int = _LABEL_LENGTH) -> str:
 
 
 def _longest_run(text: str) -> int:
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
+    return max(map(len, _BACKTICKS.findall(text)), default=0) if "`" in text else 0
 
 
 def _one_line(value: JSON) -> str:

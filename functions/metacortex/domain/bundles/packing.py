@@ -97,8 +97,8 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
     originals = without_recalls(ranked)
     recalled = len(ranked) - len(originals)
     frame = replace(empty, left_out=LeftOut(*[_MANY] * 3), used=empty.budget.most)
-    kept = count([frame_as_sent(frame)])[0]
-    packing = _Packing(empty.budget.most - kept, _options(originals, empty, count))
+    kept, options = _measured(originals, frame, count)
+    packing = _Packing(empty.budget.most - kept, options)
     close = [one for one in packing.options if one.match.score >= CLOSE * originals[0].score]
     _fill(packing, close)
     _excerpt(packing, close, query, empty.form, count)
@@ -113,14 +113,16 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
     return told
 
 
-def _options(ranked: Sequence[Match], bundle: Bundle, count: Count) -> list[Option]:
-    costs = [_known_cost(match.memory, bundle.budget) for match in ranked]
+def _measured(ranked: Sequence[Match], frame: Bundle, count: Count) -> tuple[int, list[Option]]:
+    """Return what the frame of an answer costs, and what may go into it."""
+    costs = [_known_cost(match.memory, frame.budget) for match in ranked]
     unknown = [
         Item(match.memory, match.memory.content if cost is None else "")
         for match, cost in zip(ranked, costs, strict=True)
     ]
-    rests = count([entry_as_sent(item, bundle.form) for item in unknown])
-    return [
+    entries = [entry_as_sent(item, frame.form) for item in unknown]
+    kept, *rests = count([frame_as_sent(frame), *entries])
+    return kept, [
         Option(rank, match, (cost or 0) + rest, Words(match.memory.content))
         for rank, (match, cost, rest) in enumerate(zip(ranked, costs, rests, strict=True))
     ]
@@ -212,9 +214,9 @@ def _cut(
     where that is none.
     """
     memory = option.match.memory
-    around = count([entry_as_sent(Item(memory, "", cut=True), form)])[0]
     sample = memory.content[:_SAMPLE]
-    density = len(sample) / max(1, count([sample])[0])
+    around, tokens = count([entry_as_sent(Item(memory, "", cut=True), form), sample])
+    density = len(sample) / max(1, tokens)
     size = int((room - around) * density)
     while size >= LEAST_EXCERPT * density:
         item = Item(memory, best_passage(memory.content, size, terms), cut=True)
