@@ -5,7 +5,7 @@ Each has a place: chunks stand one behind the other in the order in which they w
 
 import sqlite3
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
@@ -23,7 +23,7 @@ from metacortex.adapters.sqlite.legs import (
     highest,
     windows_of,
 )
-from metacortex.adapters.sqlite.records import Codes, Floats, Integers, Records
+from metacortex.adapters.sqlite.records import Codes, Floats, Integers
 from metacortex.domain.neighbours import REACH
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.domain.vector import EmbeddingSpace
@@ -128,8 +128,7 @@ class Pool:
         """Return the places of a memory and of those around it in its session, in their order: by
         `created_at`, then by id.
         """
-        places = self._session(one.session)
-        created_at = self._of(places, lambda records: records.created_at)
+        places, created_at = self._session(one.session)
         order = np.argsort(created_at, kind="stable")
         places, created_at = places[order], created_at[order]
         own, end = (int(np.searchsorted(created_at, one.created_at, side)) for side in _SIDES)
@@ -144,29 +143,28 @@ class Pool:
         at = around.index(one.place)
         return around[max(0, at - REACH) : at + REACH + 1]
 
-    def _session(self, session: int) -> Places:
-        found = [np.empty(0, np.intp)]
-        for start, each in zip(self._starts, self._sessions, strict=True):
-            found.append(np.flatnonzero(each == session) + start)
-        return np.concatenate(found)
+    def _session(self, session: int) -> tuple[Places, Integers]:
+        """Return the places of a session's memories, and when they were made."""
+        places, created_at = [np.empty(0, np.intp)], [np.empty(0, np.int64)]
+        for start, each, sessions in zip(self._starts, self._looked, self._sessions, strict=True):
+            members = np.flatnonzero(sessions == session)
+            places.append(members + start)
+            created_at.append(each.records.created_at[each.rows[members]])
+        return np.concatenate(places), np.concatenate(created_at)
 
     @cached_property
     def _sessions(self) -> list[Codes]:
         return [each.records.sessions[each.rows] for each in self._looked]
 
     def _newest(self, places: Places, count: int) -> list[int]:
-        created_at = self._of(places, lambda records: records.created_at)
+        made = [each.records.created_at[rows] for each, _, rows in self._by_chunk(places)]
+        created_at = np.concatenate(made)
         floor = np.partition(created_at, -count)[-count]
         newer = places[created_at > floor].tolist()
         equal = places[created_at == floor]
         ids = (each.records.ids[rows].tolist() for each, _, rows in self._by_chunk(equal))
         named = zip(chain.from_iterable(ids), equal.tolist(), strict=True)
         return [*newer, *(place for _, place in nsmallest(count - len(newer), named))]
-
-    def _of(self, places: Places, column: Callable[[Records], Integers]) -> Integers:
-        """Return a column of the memories at these places, which must rise."""
-        columns = [column(each.records)[rows] for each, _, rows in self._by_chunk(places)]
-        return np.concatenate([np.empty(0, np.int64), *columns])
 
     def _by_chunk(self, places: Places) -> Iterator[tuple[Looked, Places, Places]]:
         """Yield each chunk with those of these places, which must rise, that are in it, and with
