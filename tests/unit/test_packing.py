@@ -237,11 +237,14 @@ def test_what_says_something_new_goes_before_more_of_the_same() -> None:
 def test_an_empty_bundle_says_whether_anything_was_found() -> None:
     nothing = json.loads(as_sent(pack([], "relay", empty(), tokens)))
     assert nothing["context"] == "Nothing near enough is stored."
-    found = [a_match("m1", "word " * 2_000)]
-    too_much = json.loads(as_sent(pack(found, "relay", empty(100), tokens)))
+    too_much = json.loads(as_sent(pack([a_match("m1", "x " * 2_000)], "x", empty(100), tokens)))
     assert too_much["context"] == "Nothing fits."
     assert too_much["left_out"] == {"over_budget": 1}
     assert too_much["omitted"] == ["m1"]
+
+
+def test_no_passage_is_sought_where_there_is_no_text() -> None:
+    assert all(ids(pack([a_match("m1", "")], "x", empty(n), tokens)) for n in range(100, 115))
 
 
 def test_a_text_beyond_all_measure_is_not_measured_whole() -> None:
@@ -251,8 +254,8 @@ def test_a_text_beyond_all_measure_is_not_measured_whole() -> None:
         measured.extend(map(len, texts))
         return tokens(texts)
 
-    found = [a_match("m1", "Relay nine is in rack C. " * 20_000)]
-    bundle = pack(found, "relay nine", empty(300), noting)
+    found = a_match("m1", "Relay nine is in rack C. " * 20_000)
+    bundle = pack([found], "relay nine", empty(300), noting)
     assert bundle.items[0].cut
     assert max(measured) < 20_000
 

@@ -218,7 +218,7 @@ def _cut(
     around, tokens = count([entry_as_sent(Item(memory, "", cut=True), form), sample])
     density = len(sample) / max(1, tokens)
     size = int((room - around) * density)
-    while size >= LEAST_EXCERPT * density:
+    while size >= LEAST_EXCERPT * density > 0:
         item = Item(memory, best_passage(memory.content, size, terms), cut=True)
         cost = count([entry_as_sent(item, form)])[0]
         if cost <= room:
