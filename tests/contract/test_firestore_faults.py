@@ -267,6 +267,13 @@ async def test_a_memory_that_others_change_without_end_is_given_up(tried: Tried,
     assert await tried.held() == before
 
 
+async def test_a_merge_that_another_was_faster_with_is_not_done(tried: Tried) -> None:
+    before = await tried.held()
+    tried.faults.coming["Commit"].append(Fault(StatusCode.FAILED_PRECONDITION))
+    assert await OPERATIONS["entities.merge"](tried.engine) is False
+    assert await tried.held() == before
+
+
 @pytest.mark.parametrize("name", ["registry.replace", "registry.remove"])
 async def test_a_client_that_another_removes_meanwhile_is_not_there(
     tried: Tried, name: str

@@ -2,6 +2,8 @@
 
 import pytest
 
+from metacortex.domain.knowledge.entity import entity_id
+from metacortex.service.mentions import MOST_MENTIONS
 from tests.endpoint import Endpoint, Json
 from tests.world import World
 
@@ -111,3 +113,49 @@ async def test_a_name_that_cannot_be_one_is_refused(admin: Endpoint) -> None:
         "invalid_input",
         "query must be one line without control characters",
     )
+
+
+async def test_a_memory_lists_so_many_entities_those_that_were_given_first(admin: Endpoint) -> None:
+    known = [f"known_{n}" for n in range(40)]
+    for start in (0, 20):
+        await admin.save(" ".join(known[start : start + 20]))
+    given = [f"Given {n}" for n in range(32)]
+    text = " ".join(known)
+    written = await admin.tool("remember_context", {"content": text, "entities": given})
+    listed = written.success["item"]["metadata"]["entities"]
+    assert len(listed) == MOST_MENTIONS
+    assert listed[:32] == [entity_id("default", name) for name in given]
+    assert listed[32:] == [entity_id("default", name) for name in known[:32]]
+
+
+async def test_a_name_that_was_given_in_two_spellings_is_one_entity(admin: Endpoint) -> None:
+    given = ["Ana  Lopez", "ANA LOPEZ"]
+    await admin.tool("remember_context", {"content": "It rains.", "entities": given})
+    (entity,) = (await searched(admin, "ana lopez"))["entities"]
+    assert (entity["name"], entity["mention_count"]) == ("Ana  Lopez", 1)
+
+
+async def test_an_equal_text_with_other_names_is_another_memory(admin: Endpoint) -> None:
+    for names in (["Ana"], ["Ben"], ["Ana"]):
+        await admin.tool("remember_context", {"content": "It rains.", "entities": names})
+    counts = [
+        (await searched(admin, name))["entities"][0]["mention_count"] for name in ("Ana", "Ben")
+    ]
+    assert counts == [1, 1]
+
+
+async def test_events_tell_of_entities_by_their_ids_alone(world: World) -> None:
+    admin = world.endpoint()
+    await admin.save("Ask QXRT.", topic="x")
+    await searched(admin, "QXRT", type="acronym")
+    merged = await admin.tool("merge_entities", {"from": "Quixote", "into": "QXRT"})
+    *_, search, merge = await world.events()
+    assert search["request"] == {"query_length": 4, "type": "acronym"}
+    assert search["response"] == {"entity_count": 1, "proposal_count": 0}
+    assert merge["response"] == {
+        "status": "merged",
+        "entity_id": merged.success["id"],
+        "survivor_id": merged.success["entity"]["id"],
+    }
+    assert "QXRT" not in str((search, merge))
+    assert "Quixote" not in str((search, merge))
