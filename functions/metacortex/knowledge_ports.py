@@ -26,12 +26,19 @@ class FactStore(Protocol):
     """
 
     async def add_fact(
-        self, tenant: str, memory: Memory, embedding: Embedding, client: str
+        self,
+        tenant: str,
+        memory: Memory,
+        embedding: Embedding,
+        client: str,
+        aliases: Sequence[str] = (),
     ) -> Placed:
         """Write a fact into its timeline as `metacortex.domain.knowledge.placing.place` decides, in
         one step: the fact, its vectors, and all Changes, or nothing.
 
-        Of any number of concurrent writes to one timeline each sees those before it.
+        `aliases` are the other ids under which its subject is known, at most
+        `metacortex.domain.knowledge.merging.MOST_ALIASES`: facts about these stand in its timeline
+        too. Of any number of concurrent writes to one timeline each sees those before it.
         """
 
     async def facts_about(

@@ -134,6 +134,22 @@ async def test_timelines_differ_by_namespace_subject_and_predicate(engine: Engin
         assert (await write(engine.facts, fact)).changes == (fact.memory.creation(CLIENT),)
 
 
+async def test_facts_about_an_alias_of_the_subject_stand_in_its_timeline(engine: Engine) -> None:
+    await write(engine.facts, a_fact("f1", subject="nora"))
+    await write(engine.facts, a_fact("f2", "water", subject="ben"))
+    new = a_fact("f3", "tea", at=NOW + 1)
+    placed = await engine.facts.add_fact(
+        TENANT, new.memory, an_embedding(), CLIENT, ["nora", "norah"]
+    )
+    assert [change.subject_id for change in placed.changes] == ["f3", "f1"]
+    assert placed.fact.memory.valid_from == Moment(NOW + 1)
+    again = a_fact("f4", "tea", subject="nora", at=NOW + 2)
+    known_already = await engine.facts.add_fact(
+        TENANT, again.memory, an_embedding(), CLIENT, ["noor"]
+    )
+    assert (known_already.created, known_already.fact.id) == (False, "f3")
+
+
 async def test_an_entity_is_found_as_subject_and_as_object(engine: Engine) -> None:
     for fact in (
         a_fact("f3", "Mira", predicate="knows", object_id="mira"),

@@ -119,7 +119,7 @@ async def test_more_facts_than_a_commit_holds_are_not_ended_at_once(
     await put(client, ((fact.memory, [a_vector()]) for fact in drinks))
     only = a_fact("only", "mate", NOW)
     before = await all_of(engine.facts)
-    with pytest.raises(TooLarge, match="More than 140 facts"):
+    with pytest.raises(TooLarge, match="More than 130 facts"):
         await write(engine.facts, only, vectors=MANY_WINDOWS)
     assert await all_of(engine.facts) == before
     assert await written_in(client, WINDOWS) == []

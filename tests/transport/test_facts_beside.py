@@ -113,3 +113,19 @@ async def test_events_tell_of_a_statement_and_hold_none_of_its_words(world: Worl
     told = str(await world.events())
     words = ("mithril", "made_of", "adamant", "orichalcum", "alloy")
     assert [word for word in words if word in told] == []
+
+
+async def test_names_of_one_thing_have_one_timeline(world: World) -> None:
+    admin = world.endpoint()
+    old = await admin.state("auth-svc", "signing_algorithm", "RS256")
+    other = await admin.state("auth service", "owner", "team Atlas")
+    world.clock.at += DAY
+    merged = {"from": old["subject_id"], "into": other["subject_id"]}
+    assert (await admin.tool("merge_entities", merged)).success
+    told = await admin.upsert("auth-svc", "signing_algorithm", "Ed25519")
+    assert told["superseded"] == [old["id"]]
+    assert told["fact"]["subject_id"] == other["subject_id"]
+    for fact in (old, told["fact"]):
+        context = (await admin.tool("fact_context", {"fact_id": fact["id"]})).success
+        stand = [(each["object"], each["currency"]) for each in context["history"]]
+        assert stand == [("RS256", "superseded"), ("Ed25519", "current")]

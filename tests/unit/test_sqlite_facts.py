@@ -45,7 +45,7 @@ async def test_facts_are_read_through_their_indexes(
             "tenant",
             "namespace",
             "namespaces",
-            "subject",
+            "subjects",
             "predicate",
             "since",
             "states",

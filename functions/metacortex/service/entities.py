@@ -141,6 +141,15 @@ class EntityService:
         """Return what these ids stand for, each once, as `families` does."""
         return await self.families(tenant, await self._entities.find(tenant, entity_ids))
 
+    async def aliases(self, tenant: str, entity_id: str) -> tuple[str, ...]:
+        """Return the ids of all that was merged into an entity, at whatever remove."""
+        found: list[str] = []
+        level = [entity_id]
+        while level:
+            level = [each.id for each in await self._entities.merged_into(tenant, level)]
+            found += level
+        return tuple(found)
+
     async def episodes(
         self, tenant: str, family: Family, wheres: Sequence[MemoryFilter], limit: int
     ) -> tuple[Memory, ...]:

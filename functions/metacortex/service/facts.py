@@ -1,6 +1,7 @@
 """Facts: what a principal states and asks of the truth that its tenant keeps."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import uuid4
@@ -117,11 +118,13 @@ class FactService:
             episode = await self._store.get(principal.tenant, new.source_episode_id)
             known(principal, episode, UNKNOWN_EPISODE)
         memory = await self._memory_of(principal, new, namespace)
-        memory, embedding = await asyncio.gather(
-            self._intake.counted(memory), self._embedding.of_memory(memory)
+        memory, embedding, aliases = await asyncio.gather(
+            self._intake.counted(memory),
+            self._embedding.of_memory(memory),
+            self._entities.aliases(principal.tenant, memory.entities[0]),
         )
         placed = await self._facts.add_fact(
-            principal.tenant, memory, embedding, principal.client_id
+            principal.tenant, memory, embedding, principal.client_id, aliases
         )
         return _upserted(placed, new.redacted)
 
@@ -140,17 +143,18 @@ class FactService:
             raise NotFound(UNKNOWN_FACT)
         check_may_see(principal, memory.branch_state)
         fact, now = Fact(memory), self._clock.now()
+        subjects = await self._names_of(principal, fact.details.subject_id)
         about, sources = await asyncio.gather(
-            self._facts.facts_about(
-                principal.tenant, (memory.namespace,), (fact.details.subject_id,)
-            ),
+            self._facts.facts_about(principal.tenant, (memory.namespace,), subjects),
             self._sources(principal, memory),
         )
         sees_past = BranchState.DEPRECATED in principal.filter_states
         timeline = [
             each
             for each in about
-            if each.timeline == fact.timeline and (sees_past or each.holds_at(now))
+            if each.details.subject_id in subjects
+            and each.details.predicate == fact.details.predicate
+            and (sees_past or each.holds_at(now))
         ]
         changes = await self._facts.changes_of(
             principal.tenant, [fact.id, *(each.id for each in timeline)]
@@ -224,6 +228,11 @@ class FactService:
         """
         entity = await self._entities.resolve(principal, namespace, called)
         return Entity(entity.id, entity.name if is_entity_id(called) else called)
+
+    async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
+        """Return the ids under which an entity is known, the one that it stands for first."""
+        families = await self._entities.resolved(principal.tenant, [entity])
+        return families[0].ids if families else (entity,)
 
     async def _sources(self, principal: Principal, memory: Memory) -> tuple[Memory, ...]:
         found = await asyncio.gather(

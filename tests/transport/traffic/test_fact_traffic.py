@@ -14,6 +14,7 @@ NAMED = 1
 """The entity that is named."""
 NONE = 1
 """A query that finds nothing."""
+ALIASES = NONE
 
 
 async def stating(relay: Relay, endpoint: Endpoint, value: str, **more: object) -> tuple[int, int]:
@@ -26,15 +27,18 @@ async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
     assert await stating(relay, admin, "espresso") == (
-        NAMED + HEAD + NONE + NONE,
+        NAMED + ALIASES + HEAD + NONE + NONE,
         NAMED + 3 + EVENT,
     )
-    assert await stating(relay, admin, "espresso") == (NAMED + HEAD + 1 + NONE, EVENT)
+    assert await stating(relay, admin, "espresso") == (NAMED + ALIASES + HEAD + 1 + NONE, EVENT)
     for day in range(1, 9):
         world.clock.at += DAY
-        assert await stating(relay, admin, f"tea {day}") == (NAMED + HEAD + 1 + NONE, 3 + 2 + EVENT)
+        assert await stating(relay, admin, f"tea {day}") == (
+            NAMED + ALIASES + HEAD + 1 + NONE,
+            3 + 2 + EVENT,
+        )
     ended = await stating(relay, admin, "tea 8", valid_until=iso(world.clock.at + DAY))
-    assert ended == (NAMED + HEAD + 1 + NONE, HEAD + 2 + EVENT)
+    assert ended == (NAMED + ALIASES + HEAD + 1 + NONE, HEAD + 2 + EVENT)
 
 
 async def test_a_late_fact_costs_all_that_has_ended_since(
@@ -46,7 +50,7 @@ async def test_a_late_fact_costs_all_that_has_ended_since(
     late = await stating(relay, admin, "mate", valid_from=iso(start + 3 * DAY + 1))
     ended, open_ = 2, 1
     held = 1
-    assert late == (NAMED + HEAD + open_ + ended, 3 + 2 + held + EVENT)
+    assert late == (NAMED + ALIASES + HEAD + open_ + ended, 3 + 2 + held + EVENT)
 
 
 async def test_facts_beside_each_other_cost_all_that_are_open(
@@ -55,7 +59,7 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
     for n in range(5):
         cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
         made = 0 if n else NAMED
-        assert cost_of_one == (NAMED + HEAD + max(1, n) + NONE, made + 3 + EVENT)
+        assert cost_of_one == (NAMED + ALIASES + HEAD + max(1, n) + NONE, made + 3 + EVENT)
 
 
 async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
@@ -67,7 +71,7 @@ async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
     await admin.state("Noor", "drinks", "tea")
     await admin.state("Noor", "eats", "figs")
     changes, facts, source = 3, 3, 1
-    reads = 1 + facts + source + changes
+    reads = 1 + NAMED + ALIASES + facts + source + changes
     await cost(relay, admin, "fact_context", fact_id=told["id"])  # After it, use waits.
     assert await cost(relay, admin, "fact_context", fact_id=told["id"]) == (reads, EVENT)
 

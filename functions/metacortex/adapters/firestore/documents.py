@@ -109,9 +109,9 @@ def dump_embedding(embedding: Embedding) -> Document:
     }
 
 
-def timeline_key(fact: Fact) -> str:
-    """Return what stands for the timeline of a fact."""
-    return sha256(json.dumps(fact.timeline).encode()).hexdigest()
+def timeline_key(timeline: tuple[str, str, str]) -> str:
+    """Return what stands for a timeline: its namespace, subject and predicate."""
+    return sha256(json.dumps(timeline).encode()).hexdigest()
 
 
 def dump_standing(standing: Standing) -> Document:
@@ -274,9 +274,9 @@ def _dump_statement(memory: Memory) -> Document:
     # Of facts alone, for the indexes of these fields to hold nothing else.
     if not isinstance(memory.details, FactDetails):
         return {}
-    fact = Fact(memory)
-    about = (fact.details.subject_id, fact.details.object_id)
-    return {TIMELINE_FIELD: timeline_key(fact), ABOUT_FIELD: [each for each in about if each]}
+    about = (memory.details.subject_id, memory.details.object_id)
+    key = timeline_key(Fact(memory).timeline)
+    return {TIMELINE_FIELD: key, ABOUT_FIELD: [each for each in about if each]}
 
 
 def _dump_token_count(count: TokenCount | None) -> Document | None:

@@ -9,13 +9,12 @@ from metacortex.adapters.firestore.documents import (
     Document,
     dump_change,
     dump_memory,
-    timeline_key,
 )
 from metacortex.adapters.firestore.failures import CONTENDED, TAKEN
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record
 from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
-from metacortex.adapters.firestore.timelines import get_head, put_head, read_timeline
+from metacortex.adapters.firestore.timelines import get_heads, put_head, read_timeline
 from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.adapters.firestore.windows import Numbered, batches, put_windows, set_windows
 from metacortex.adapters.firestore.writes import MOST_WRITES, take_back
@@ -28,9 +27,9 @@ from metacortex.ports import Embedding
 if TYPE_CHECKING:
     from metacortex.adapters.firestore.timelines import Head
 
-MOST_ENDED = 140
+MOST_ENDED = 130
 """How many facts one write may end. Each takes two of the writes of a commit, beside the further
-windows of the new fact, of which a commit holds 199.
+windows of the new fact, of which a commit holds 199, and the heads of at most 30 timelines.
 """
 TRIES = 50
 """How often a refused write looks again. Another instance's writers of the timeline take turns, and
@@ -65,6 +64,7 @@ class NewFact:
     embedding: Embedding
     terms: Document
     client: str
+    aliases: Sequence[str]
     tried: dict[str, Outcome] = field(default_factory=dict)
     """What commits were to come to, by the digests of their first Changes."""
 
@@ -90,8 +90,8 @@ async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
 
 async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
     for _ in range(TRIES):
-        head = await get_head(tenant, timeline_key(new.fact))
-        records = await read_timeline(tenant, new.fact)
+        heads = await get_heads(tenant, new.fact, new.aliases)
+        records = await read_timeline(tenant, new.fact, new.aliases)
         # Looked for last: what arrives after this is refused, since the head has changed.
         if (arrived := await _arrived(tenant, new)) is not None:
             return arrived
@@ -99,10 +99,10 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
         placed = place(new.fact, facts, new.client)
         if not placed.changes:
             return Outcome(placed)
-        outcome = _outcome(placed, records, len(first))
+        outcome = _outcome(placed, records, len(first) + len(heads))
         new.tried[placed.changes[0].sha256] = outcome
         try:
-            await _commit(tenant, new, first, outcome, head, records)
+            await _commit(tenant, new, first, outcome, heads, records)
         except TAKEN:
             continue
         return outcome
@@ -118,12 +118,12 @@ async def _arrived(tenant: Tenant, new: NewFact) -> Outcome | None:
     return new.tried[there[0].id] if there else None
 
 
-def _outcome(placed: Placed, records: Mapping[str, Record], windows: int) -> Outcome:
+def _outcome(placed: Placed, records: Mapping[str, Record], beside: int) -> Outcome:
     changes = placed.changes[1:] if placed.created else placed.changes
     if len(changes) > MOST_ENDED:
         raise TooLarge(_TOO_MANY)
-    # The record, its Change, the head, and what follows it stand in the commit too.
-    room = MOST_WRITES - windows - 4
+    # The record, its Change, and what follows it stand in the commit beside windows and heads.
+    room = MOST_WRITES - beside - 3
     return Outcome(placed, within(room, [(records[each.subject_id], each) for each in changes]))
 
 
@@ -132,11 +132,12 @@ async def _commit(
     new: NewFact,
     first: Numbered,
     outcome: Outcome,
-    head: "Head",
+    heads: Sequence["Head"],
     records: Mapping[str, Record],
 ) -> None:
     batch, placed = tenant.client.batch(), outcome.placed
-    put_head(batch, tenant, head)
+    for head in heads:
+        put_head(batch, tenant, head)
     if placed.created:
         memory = placed.fact.memory
         batch.create(tenant.memory(memory.id), dump_memory(memory, new.embedding, new.terms))

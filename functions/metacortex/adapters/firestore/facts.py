@@ -21,13 +21,18 @@ class FirestoreFactStore:
         self._turns: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()
 
     async def add_fact(
-        self, tenant: str, memory: Memory, embedding: Embedding, client: str
+        self,
+        tenant: str,
+        memory: Memory,
+        embedding: Embedding,
+        client: str,
+        aliases: Sequence[str] = (),
     ) -> Placed:
         from metacortex.adapters.firestore.fact_writes import NewFact, add_fact
         from metacortex.adapters.firestore.terms import read_terms
         from metacortex.adapters.firestore.windows import commits_of
 
-        new = NewFact(Fact(memory), embedding, await read_terms(memory.text), client)
+        new = NewFact(Fact(memory), embedding, await read_terms(memory.text), client, aliases)
         async with self._turn(tenant, new.fact):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))

@@ -66,7 +66,7 @@ async def keep(tenant: Tenant, wanted: Wanted) -> Sequence[Obsolete]:
 
 
 async def _heads(tenant: Tenant, records: Sequence[Record]) -> "Sequence[Head]":
-    keys = dict.fromkeys(timeline_key(Fact(record.memory)) for record in records)
+    keys = dict.fromkeys(timeline_key(Fact(record.memory).timeline) for record in records)
     return await together(get_head(tenant, key) for key in keys)
 
 

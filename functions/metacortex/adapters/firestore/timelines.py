@@ -8,7 +8,7 @@ nothing that is still there.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
@@ -46,14 +46,24 @@ def put_head(batch: "AsyncWriteBatch", tenant: Tenant, head: "Head") -> None:
         batch.create(head.reference, document)
 
 
-async def read_timeline(tenant: Tenant, newcomer: Fact) -> Mapping[str, Record]:
+async def get_heads(tenant: Tenant, newcomer: Fact, aliases: Sequence[str]) -> Sequence["Head"]:
+    """Return what is to be held where a fact is written: the head of its timeline, and those that
+    are there of the timelines of its subject's aliases.
+    """
+    own, *others = await together(get_head(tenant, key) for key in _keys(newcomer, aliases))
+    return [own, *(head for head in others if head.exists)]
+
+
+async def read_timeline(
+    tenant: Tenant, newcomer: Fact, aliases: Sequence[str] = ()
+) -> Mapping[str, Record]:
     """Return all facts of the timeline that have a say in what becomes of a new one, by their ids:
     those without an end, and those whose end is late enough.
     """
-    inside = _inside(tenant, timeline_key(newcomer)).select(MEMORY_FIELDS)
-    is_open = await _records(inside.where(filter=FieldFilter(END_FIELD, "==", None)))
+    keys = _keys(newcomer, aliases)
+    is_open = await _ending(tenant, keys, FieldFilter(END_FIELD, "==", None))
     since = no_say_before(newcomer, is_any_open=bool(is_open))
-    return await _records(inside.where(filter=FieldFilter(END_FIELD, ">", since))) | is_open
+    return await _ending(tenant, keys, FieldFilter(END_FIELD, ">", since)) | is_open
 
 
 async def put_left(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, Record]) -> None:
@@ -61,7 +71,7 @@ async def put_left(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[st
     of which nothing is left.
     """
     counts = Counter(
-        timeline_key(Fact(record.memory))
+        timeline_key(Fact(record.memory).timeline)
         for record in leaving.values()
         if isinstance(record.memory.details, FactDetails)
     )
@@ -77,8 +87,20 @@ def _unchanged(tenant: Tenant, head: "Head") -> "WriteOption":
     return tenant.client.write_option(last_update_time=head.update_time)
 
 
+def _keys(newcomer: Fact, aliases: Sequence[str]) -> list[str]:
+    namespace, subject, predicate = newcomer.timeline
+    return [timeline_key((namespace, each, predicate)) for each in (subject, *aliases)]
+
+
 def _inside(tenant: Tenant, key: str) -> "AsyncQuery":
     return tenant.memories.where(filter=FieldFilter(TIMELINE_FIELD, "==", key))
+
+
+async def _ending(tenant: Tenant, keys: Sequence[str], when: FieldFilter) -> dict[str, Record]:
+    """Return the facts of several timelines by their ends."""
+    queries = [_inside(tenant, key).select(MEMORY_FIELDS).where(filter=when) for key in keys]
+    found = await together(_records(query) for query in queries)
+    return {id_: record for records in found for id_, record in records.items()}
 
 
 async def _records(query: "AsyncQuery") -> dict[str, Record]:

@@ -25,7 +25,8 @@ _OBJECT = "json_extract(details, '$.object_id')"
 _FACTS = "FROM memories WHERE tenant = :tenant AND kind = 'fact'"
 _SELECT = f"SELECT {MEMORY_COLUMNS} {_FACTS}"
 _SELECT_TIMELINE = (
-    f"{_SELECT} AND {_SUBJECT} = :subject AND {_PREDICATE} = :predicate AND namespace = :namespace"
+    f"{_SELECT} AND {_SUBJECT} IN (SELECT value FROM json_each(:subjects))"
+    f" AND {_PREDICATE} = :predicate AND namespace = :namespace"
 )
 SELECT_OPEN = f"{_SELECT_TIMELINE} AND valid_until IS NULL"
 SELECT_ENDING = f"{_SELECT_TIMELINE} AND valid_until > :since"
@@ -58,13 +59,18 @@ class SqliteFactStore:
         self._database = database
 
     async def add_fact(
-        self, tenant: str, memory: Memory, embedding: Embedding, client: str
+        self,
+        tenant: str,
+        memory: Memory,
+        embedding: Embedding,
+        client: str,
+        aliases: Sequence[str] = (),
     ) -> Placed:
         terms = await dump_text(memory.text)
 
         def add_fact(connection: sqlite3.Connection) -> Placed:
             newcomer = Fact(memory)
-            placed = place(newcomer, timeline_of(connection, tenant, newcomer), client)
+            placed = place(newcomer, timeline_of(connection, tenant, newcomer, aliases), client)
             for change in placed.changes:
                 if change.before is None:
                     fact = placed.fact.memory
@@ -120,13 +126,15 @@ class SqliteFactStore:
         )
 
 
-def timeline_of(connection: sqlite3.Connection, tenant: str, fact: Fact) -> list[Fact]:
+def timeline_of(
+    connection: sqlite3.Connection, tenant: str, fact: Fact, aliases: Sequence[str] = ()
+) -> list[Fact]:
     """Return all facts of the timeline that have a say in what becomes of a new one."""
     namespace, subject, predicate = fact.timeline
     bound = {
         "tenant": tenant,
         "namespace": namespace,
-        "subject": subject,
+        "subjects": json.dumps([subject, *aliases]),
         "predicate": predicate,
     }
     is_open = [*map(_fact, connection.execute(SELECT_OPEN, bound))]
