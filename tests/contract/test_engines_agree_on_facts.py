@@ -5,10 +5,12 @@ from hypothesis.stateful import precondition, rule
 
 from metacortex.domain.dates.period import Period
 from metacortex.domain.details import Kind
+from metacortex.domain.knowledge.asked import AskedEntity, Mode, TimeTravel, Traversal
 from metacortex.domain.knowledge.entity import entity_id
+from metacortex.domain.knowledge.graph import Direction
 from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.memory import NewMemory
-from metacortex.domain.moment import Moment
+from metacortex.domain.moment import Moment, Precision
 from metacortex.domain.search import Filters, Search
 from metacortex.service.facts import WriteStatus
 from tests.engine_calls import DAY, clients, places, tenants
@@ -17,6 +19,7 @@ from tests.engine_pair import Side
 from tests.facts import overlapping
 from tests.fakes import START
 
+NAMES = ("Noor", "noor", "pump-2", "tea", "mate", "nobody")
 SUBJECTS = ("Noor", "noor", "pump-2")
 moments = st.none() | st.integers(-3, 6).map(lambda day: Moment(START + day * DAY))
 instants = moments.map(lambda at: at and Period(at.at, at.at + 1, at.precision))
@@ -142,6 +145,57 @@ class Facts(EngineMachine):
             ids = [*map(side.id_at, chosen)]
             changes = await side.engine.facts.changes_of(tenant, ids)
             return [changes[id_] for id_ in ids]
+
+        self.same(call)
+
+    @rule(
+        client_id=clients,
+        name=st.sampled_from(NAMES),
+        hops=st.integers(0, 3),
+        at=instants,
+        past=st.booleans(),
+    )
+    def view(self, client_id: str, name: str, hops: int, at: Period | None, past: bool) -> None:
+        principal = self.pair.principal(client_id)
+        asked = AskedEntity(name, hops, at, past)
+
+        async def call(side: Side) -> object:
+            seen = await side.services.knowledge.entity(principal, asked)
+            facts = (seen.active, seen.history or (), seen.near.facts)
+            steps = [(step.entity_id, step.hops) for step in seen.near.steps]
+            # Facts of one moment are ordered by their ids, which differ.
+            return seen.entity, [sorted(map(side.shown, each)) for each in facts], steps
+
+        self.same(call)
+
+    @rule(
+        client_id=clients,
+        names=st.lists(st.sampled_from(NAMES), min_size=2, max_size=2),
+        direction=st.sampled_from(Direction),
+        at=instants,
+    )
+    def walk(
+        self, client_id: str, names: list[str], direction: Direction, at: Period | None
+    ) -> None:
+        principal = self.pair.principal(client_id)
+        asked = Traversal(names[0], Mode.PATH, names[1], direction=direction, as_of=at)
+
+        async def call(side: Side) -> object:
+            found = await side.services.knowledge.traverse(principal, asked)
+            return [(step.entity_id, step.hops) for step in found.steps], found.incomplete
+
+        self.same(call)
+
+    @rule(client_id=clients, at=instants, known=instants, later=instants)
+    def travel(
+        self, client_id: str, at: Period | None, known: Period | None, later: Period | None
+    ) -> None:
+        principal = self.pair.principal(client_id)
+        asked = TimeTravel(at or Period(START, START + 1, Precision.MILLISECOND), known, later)
+
+        async def call(side: Side) -> object:
+            held = await side.services.snapshots.at(principal, asked)
+            return sorted(map(side.shown, held.facts)), held.later and len(held.later.facts)
 
         self.same(call)
 
