@@ -274,3 +274,11 @@ async def test_secrets_are_taken_out_of_a_statement(world: World) -> None:
         "upsert_fact", {"subject_id": "ci", "predicate": "token", "object_id": secret}
     )
     assert refused.failure[0] == "invalid_input"
+
+
+async def test_a_predicate_is_the_same_in_every_spelling(world: World) -> None:
+    admin = world.endpoint()
+    first = await admin.state("auth", "signing_algorithm", "RS256")
+    told = await admin.upsert("auth", "Signing Algorithm", "Ed25519")
+    assert told["superseded"] == [first["id"]]
+    assert told["fact"]["predicate"] == "signing_algorithm"

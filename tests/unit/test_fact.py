@@ -3,7 +3,7 @@
 import pytest
 
 from metacortex.domain.forgetting import Tombstone
-from metacortex.domain.knowledge.fact import Currency, Fact, spoken
+from metacortex.domain.knowledge.fact import Currency, Fact, one_spelling, spoken
 from metacortex.domain.moment import Milliseconds, iso
 from metacortex.transport.knowledge_wire import entry_json
 from tests.facts import DAY, a_fact
@@ -58,3 +58,15 @@ def test_a_tombstone_on_record_is_told_without_what_it_was() -> None:
         "recorded_at": iso(NOW),
         "client": "cli",
     }
+
+
+@pytest.mark.parametrize(
+    "spelling", ["signing_algorithm", "Signing Algorithm", "signing-algorithm", "signingAlgorithm"]
+)
+def test_a_predicate_has_one_spelling(spelling: str) -> None:
+    assert one_spelling(spelling) == "signing_algorithm"
+
+
+@pytest.mark.parametrize(("odd", "kept"), [("—", "—"), ("_", "_"), ("Größe", "größe")])
+def test_a_predicate_of_other_signs_stays_one(odd: str, kept: str) -> None:
+    assert one_spelling(odd) == kept

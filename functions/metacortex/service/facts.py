@@ -12,7 +12,7 @@ from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import is_entity_id
-from metacortex.domain.knowledge.fact import Currency, Fact, sentence_of, spoken
+from metacortex.domain.knowledge.fact import Currency, Fact, one_spelling, sentence_of, spoken
 from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
@@ -187,8 +187,9 @@ class FactService:
         entity = new.entity and await self._called(principal, namespace, new.entity)
         value = entity.name if entity else new.value or ""
         now = self._clock.now()
-        sentence = sentence_of(subject.name, new.predicate, value)
-        said = sentence_of(subject.name, spoken(new.predicate), value)
+        predicate = one_spelling(new.predicate)
+        sentence = sentence_of(subject.name, predicate, value)
+        said = sentence_of(subject.name, spoken(predicate), value)
         memory = Memory(
             id=uuid4().hex,
             namespace=namespace,
@@ -204,7 +205,7 @@ class FactService:
             details=FactDetails(
                 subject_id=subject.id,
                 subject=subject.name,
-                predicate=new.predicate,
+                predicate=predicate,
                 object=value,
                 object_id=entity.id if entity else None,
                 singular=new.singular,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.knowledge.asked import AskedEntity, Traversal
-from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.fact import Fact, one_spelling
 from metacortex.domain.knowledge.graph import Direction, Graph, Step, shortest_path, walk
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
@@ -128,7 +128,7 @@ def _view(
     now: Milliseconds,
     predicates: Iterable[str] = (),
 ) -> View:
-    return View(admitted(principal, filters, now), frozenset(predicates))
+    return View(admitted(principal, filters, now), frozenset(map(one_spelling, predicates)))
 
 
 def _reached(

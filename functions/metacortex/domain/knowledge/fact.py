@@ -7,6 +7,7 @@ from enum import StrEnum
 from metacortex.domain.details import FactDetails
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.words.folding import plain
 
 IMPORTANCES = {"vital": 1.0, "supplementary": 0.5}
 """Importance in words (seed 001)."""
@@ -106,6 +107,14 @@ def sentence_of(subject: str, predicate: str, value: str) -> str:
     signing algorithm is Ed25519` is said as `auth_service signing_algorithm Ed25519`.
     """
     return f"{subject} {predicate} {value}"
+
+
+def one_spelling(predicate: str) -> str:
+    """Return a predicate in the one spelling in which it is kept: `Signing Algorithm`,
+    `signing-algorithm` and `signingAlgorithm` are `signing_algorithm`. Else two spellings would be
+    two timelines, and what one of them says would stay true beside what the other says later.
+    """
+    return "_".join(spoken(plain(predicate)).lower().split()) or predicate
 
 
 def spoken(predicate: str) -> str:

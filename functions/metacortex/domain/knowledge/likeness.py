@@ -4,11 +4,13 @@ Spellings are compared by the standard library's `difflib`: a store hands over n
 hundred names that have letters in common, for which no further package is worth its place.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from metacortex.domain.knowledge.entity import Entity, folded_name
+from metacortex.domain.knowledge.fact import spoken
 from metacortex.domain.knowledge.naming import beginning_of
 
 LIKE = 0.85
@@ -18,6 +20,7 @@ MOST_KEYS = 30
 MOST_COMPARED = 300
 """How many names are compared with one."""
 _GRAM = 3
+_WORD = re.compile(r"[^\W_]+")
 _LONGEST_KEY = 64
 
 
@@ -51,8 +54,8 @@ def keys_of(name: str) -> tuple[str, ...]:
 
 
 def proposals(name: str, known: Iterable[Entity]) -> list[Proposal]:
-    """Return the entities whose names are spelled like this one or hold it, the most alike first,
-    but not those of this very name.
+    """Return the entities whose names are spelled like this one, or hold it as whole words, the
+    most alike first, but not those of this very name.
     """
     folded, found = folded_name(name), [*_alike(name, known)]
     others = [each for each in found if folded_name(each.entity.name) != folded]
@@ -60,16 +63,26 @@ def proposals(name: str, known: Iterable[Entity]) -> list[Proposal]:
 
 
 def _alike(name: str, known: Iterable[Entity]) -> Iterator[Proposal]:
-    bare = _bare(name)
+    bare, words = _bare(name), _words(name)
     matcher = SequenceMatcher(None, "", bare, autojunk=False)
     for entity in known:
         other = _bare(entity.name)
         matcher.set_seq1(other)
+        if words in _words(entity.name):
+            yield Proposal(entity, round(matcher.ratio(), 3))
+            continue
         # The bounds are quick, and most names are beyond them.
         if matcher.real_quick_ratio() < LIKE or matcher.quick_ratio() < LIKE:
             continue
         if (score := matcher.ratio()) >= LIKE:
             yield Proposal(entity, round(score, 3))
+
+
+def _words(name: str) -> str:
+    """Return the words of a name between spaces: `auth_service` has two, and `Cal` is none of
+    `Calico`.
+    """
+    return f" {' '.join(_WORD.findall(folded_name(spoken(name))))} "
 
 
 def _bare(name: str) -> str:
