@@ -82,8 +82,9 @@ async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Rela
     drawn = 1
     entity, merged, mentions = 1, 1, 1
     memory = 2 + drawn + 1 + 1 + entity + merged + mentions
-    timeline = 2
+    timeline, findings = 2, 1
+    told = memory + timeline + findings
     first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
-    assert first == (memory + timeline + secret, 3 + 1 + HEAD + secret + EVENT)
+    assert first == (told + secret, 3 + 1 + HEAD + secret + EVENT)
     last = await cost(relay, admin, "forget_context", ids=[other["id"]])
-    assert last == (memory + timeline, 3 + 1 + HEAD + NAMED + EVENT)
+    assert last == (told, 3 + 1 + HEAD + NAMED + EVENT)
