@@ -81,6 +81,8 @@ async def test_auto_resolve_supersedes_in_one_step_that_is_taken_back_whole(worl
     assert [each["kind"] for each in told["changes"]] == ["state", "superseded", "reopened"]
     assert "valid_until" not in told
     assert (await audit(admin))["contradiction_count"] == 2
+    verified = (await admin.tool("verify_integrity", {})).success
+    assert (verified["altered"], verified["memories"], verified["changes"]) == ([], 4, 8)
 
 
 async def test_one_of_three_values_stays(world: World) -> None:

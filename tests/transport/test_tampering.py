@@ -63,6 +63,7 @@ RECORDED = {
     "after": """'{"branch_state": "merged", "superseded_by": null}'""",
     "sha256": "replace(sha256, substr(sha256, 1, 1), 'x')",
     "memory_sha256": "'other'",
+    "cause": "'other'",
 }
 """What an entry holds."""
 

@@ -112,7 +112,9 @@ class Change:
         }
         # Left out where there is none, so that the digests of earlier Changes stay.
         further = {"memory_sha256": self.memory_sha256, "cause": self.cause}
-        return digest(changed | {name: value for name, value in further.items() if value})
+        return digest(
+            changed | {name: value for name, value in further.items() if value is not None}
+        )
 
 
 def promotion(
