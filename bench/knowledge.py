@@ -25,8 +25,8 @@ from metacortex.config import Settings
 from metacortex.domain.bundles.bundle import Compile
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.details import EpisodeCategory, Kind
-from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.knowledge.asked import AskedEntity
+from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Labels, NewMemory
 from metacortex.domain.verification import Verification
