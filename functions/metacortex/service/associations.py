@@ -9,7 +9,7 @@ from metacortex.knowledge_ports import FactStore
 from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import Surveyor, View, Way
 
-MOST_SPREAD = 8
+MOST_SPREAD = 5
 """How many of the entities next to those that were named, the most closely linked, pass on what
 reaches them: what is shared with more fades."""
 
@@ -35,5 +35,7 @@ class Associations:
         named = await self._entities.named_in(tenant, view.namespaces, query)
         if not named:
             return ()
-        read = await self._graph.around(tenant, view, named, Way(STEPS, most=MOST_SPREAD))
+        read = await self._graph.around(
+            tenant, view, named, Way(STEPS, most=MOST_SPREAD, named=False)
+        )
         return activated(read.graph, [family.entity.id for family in named])

@@ -54,6 +54,8 @@ class Way:
     direction: Direction = Direction.BOTH
     to: str | None = None
     most: int = MOST_FOLLOWED
+    named: bool = True
+    """Whether it is asked what the entities at the last distance stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ class Surveyor:
             found = found[:MOST_ABOUT]
             own = own if hop else found
             seen |= {fact.id: fact for fact in found if view.sees(fact)}
-            await self._learn(tenant, known, seen.values())
+            if way.named or hop < way.hops - 1:
+                await self._learn(tenant, known, seen.values())
             graph = Graph(seen.values(), Names(known.survivors, known.names))
             following = [one for one in next_to(graph, front, way.direction) if one not in met]
             met.update(following)

@@ -76,5 +76,5 @@ async def test_a_context_looks_names_up_and_reads_facts_of_those_that_are_named(
     await a_chain(admin)
     await asked("the pump")  # After it, figures are known and use waits.
     unnamed, named = await asked("the pump"), await asked("the pump auth")
-    look_up, merged, own, near = 1, NONE, 2 + met(1), 2 + met(1)
+    look_up, merged, own, near = 1, NONE, 2 + met(1), 2
     assert named - unnamed == look_up + merged + own + near - NONE

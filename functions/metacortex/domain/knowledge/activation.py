@@ -30,7 +30,7 @@ WEIGHT = 0.3
 No fact has more by the graph alone."""
 LEAST = 0.02
 """What comes to mind less than this is left out."""
-MOST_REACHED = 20
+MOST_REACHED = 12
 
 
 @dataclass(frozen=True, slots=True)
