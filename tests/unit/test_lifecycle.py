@@ -97,6 +97,7 @@ def test_the_digest_of_a_change_covers_each_of_its_fields() -> None:
         Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "app"),
         Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web", "of the memory"),
         Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web", ""),
+        Change(ChangeKind.STATE, "m", None, ACTIVE, 7, "web", cause="of the memory"),
     ]
     assert len({change.sha256, *(other.sha256 for other in others)}) == len(others) + 1
 
