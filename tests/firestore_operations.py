@@ -1,17 +1,21 @@
 """Every operation of the ports of an engine, on a store that holds a little of everything."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 
 from metacortex.domain.client import ClientProfile, Credential, whole_tenant
 from metacortex.domain.event import Event, EventFilter, EventStatus, EventType
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.identity import Fingerprint
 from metacortex.domain.json import JSON
+from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.findings import Finding, FindingStatus, resolved
 from metacortex.domain.knowledge.merging import merger
-from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.listing import Place
+from metacortex.domain.moment import Moment
 from metacortex.domain.stats import Reach
 from metacortex.domain.use import Use
 from metacortex.domain.vector import EmbeddingSpace
@@ -58,6 +62,12 @@ def a_profile(client_id: str) -> ClientProfile:
     return ClientProfile(principal, Credential.of(f"the token of {client_id}"), ())
 
 
+FINDING = Finding(
+    *("con_1", "default", "noor", ContradictionKind.NUMBER, Severity.HIGH, "m1", "known"),
+    *(NOW, NOW, "cli"),
+)
+
+
 async def prepare(engine: Engine) -> None:
     """Store what the operations work on."""
     for n in range(1, 5):
@@ -65,6 +75,7 @@ async def prepare(engine: Engine) -> None:
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await write_fact(engine, a_fact("known"))
     await engine.entities.put(TENANT, [CAL, CALICO])
+    await engine.findings.keep(TENANT, [FINDING])
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
     await engine.use.add(TENANT, {"m1": Use(1, NOW), "m2": Use(3, NOW)})
@@ -79,6 +90,14 @@ def _add(engine: Engine, *superseding: str) -> Awaitable[object]:
 def write_fact(engine: Engine, fact: Fact) -> Awaitable[object]:
     """Write a fact of a few windows."""
     return engine.facts.add_fact(TENANT, fact.memory, an_embedding(*WINDOWS), "claude-web")
+
+
+def _resolve(engine: Engine) -> Awaitable[object]:
+    known = a_fact("known").memory.standing
+    gone = Standing(BranchState.DEPRECATED, "m1", Moment(NOW))
+    change = Change(ChangeKind.SUPERSEDED, "known", known, gone, NOW + 1, "cli", cause=FINDING.id)
+    finding = resolved(FINDING, "step", "cli", NOW + 1)
+    return engine.findings.keep(TENANT, [finding], [change])
 
 
 def _merge(engine: Engine) -> Awaitable[object]:
@@ -130,6 +149,10 @@ READING: dict[str, Operation] = {
         TENANT, {"both": IDS}, [*BranchState]
     ),
     "entities.mentioning": lambda engine: engine.entities.mentioning(TENANT, IDS, a_filter(), 5),
+    "findings.findings": lambda engine: engine.findings.findings(
+        TENANT, None, FindingStatus.OPEN, 10
+    ),
+    "findings.named": lambda engine: engine.findings.named(TENANT, [FINDING.id]),
     "events.list": lambda engine: engine.events.list(TENANT, EventFilter(), 10),
     "use.most_used": lambda engine: engine.use.most_used(TENANT, EVERYTHING, 10),
     "registry.get": lambda engine: engine.registry.get("known"),
@@ -168,6 +191,8 @@ WRITING: dict[str, Operation] = {
     "entities.put": lambda engine: engine.entities.put(TENANT, [CAL, an_entity("Ledger")]),
     "entities.link": lambda engine: engine.entities.link(TENANT, "m1", IDS),
     "entities.merge": _merge,
+    "findings.keep": lambda engine: engine.findings.keep(TENANT, [replace(FINDING, id="con_2")]),
+    "findings.keep that resolves": _resolve,
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),
     "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),
     "use.add": lambda engine: engine.use.add(TENANT, {"m1": Use(2, NOW)}),

@@ -11,6 +11,8 @@ from tests.world import World
 NONE = 1
 """A query that finds nothing."""
 BY_STEP = NONE
+ARRIVED = 1
+"""Whether an earlier attempt has arrived is asked first."""
 
 
 async def test_an_audit_costs_the_facts_what_is_known_and_what_is_new(
@@ -38,7 +40,7 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     given_up, kept, heads, findings = 2, 2, 2, 2
     done = await cost(relay, admin, "audit_contradictions", auto_resolve=True)
     assert done == (
-        audited + 2 * (given_up + kept) + heads,
+        audited + 2 * (given_up + kept) + heads + ARRIVED,
         heads + kept + 2 * given_up + findings + EVENT,
     )
     (one, _) = await review(admin, status="resolved")
@@ -48,7 +50,7 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     )
     found, itself = 1 + BY_STEP, 1
     assert back == (
-        found + itself + changes + 2 * itself + head + timeline + facts,
+        found + itself + changes + 2 * itself + head + ARRIVED + timeline + facts,
         head + 2 + 1 + EVENT,
     )
 

@@ -5,7 +5,6 @@ that are named as replacements, so that none of them is forgotten.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -26,6 +25,8 @@ from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone
 from metacortex.domain.lifecycle import Change, ChangeKind
 
 if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
+
     from metacortex.adapters.firestore.timelines import Head
 
 
@@ -33,36 +34,53 @@ FACTS_FIELD = "fact_ids"
 """Both facts of a finding, by which it is found when one of them is forgotten."""
 
 
-@dataclass(slots=True)
-class Wanted:
-    """What is to be kept, and whether a commit of it was tried whose answer may be lost."""
-
-    findings: Sequence[Finding]
-    changes: Sequence[Change]
-    tried: bool = False
-
-
-async def keep(tenant: Tenant, wanted: Wanted) -> Sequence[Obsolete]:
+async def keep(
+    tenant: Tenant, findings: Sequence[Finding], changes: Sequence[Change]
+) -> Sequence[Obsolete]:
     """Write findings and Changes, as `FindingStore.keep` tells, and return the facts that have
     moved with those of their windows that are left to move.
     """
-    facts = [change.subject_id for change in wanted.changes]
+    if not changes:
+        batch = tenant.client.batch()
+        _put_findings(batch, tenant, findings)
+        await batch.commit(retry=None)
+        return ()
     for _ in range(TRIES):
-        records = await get_records(tenant, [*facts, *replacements_of(wanted.changes)])
-        if wanted.tried and wanted.changes and await is_recorded(tenant, wanted.changes[0]):
-            return _moving(wanted, records)
-        heads = await _heads(tenant, [records[id_] for id_ in facts if id_ in records])
-        # The heads are read before what they hold.
-        records = await get_records(tenant, [*facts, *replacements_of(wanted.changes)])
-        await _check(tenant, wanted.changes, records)
-        moving = _moving(wanted, records)
-        wanted.tried = True
-        try:
-            await _commit(tenant, wanted, moving, records, heads)
-        except TAKEN:
-            continue
-        return moving
+        moving = await _settled(tenant, findings, changes)
+        if moving is not None:
+            return moving
     raise Unavailable(CONTENDED)
+
+
+async def _settled(
+    tenant: Tenant, findings: Sequence[Finding], changes: Sequence[Change]
+) -> Sequence[Obsolete] | None:
+    """Try it once; return None where something has changed since it was read."""
+    facts = [change.subject_id for change in changes]
+    asked = [*facts, *replacements_of(changes)]
+    records = await get_records(tenant, asked)
+    room = MOST_WRITES - 2 * len(changes) - len(findings)
+    if await is_recorded(tenant, changes[0]):
+        # An earlier attempt has arrived whose answer was lost.
+        return _moving(room, changes, records)
+    heads = await _heads(tenant, [records[id_] for id_ in facts if id_ in records])
+    # The heads are read before what they hold.
+    records = await get_records(tenant, asked)
+    await _check(tenant, changes, records)
+    moving = _moving(room, changes, records)
+    batch = tenant.client.batch()
+    for head in heads:
+        put_head(batch, tenant, head)
+    for id_ in replacements_of(changes):
+        put_held(batch, tenant, records[id_])
+    for each in moving:
+        put_obsolete(batch, tenant, each)
+    _put_findings(batch, tenant, findings)
+    try:
+        await batch.commit(retry=None)
+    except TAKEN:
+        return None
+    return moving
 
 
 async def _heads(tenant: Tenant, records: Sequence[Record]) -> "Sequence[Head]":
@@ -79,33 +97,20 @@ async def _check(tenant: Tenant, changes: Sequence[Change], records: Mapping[str
             check_alone(fact, [Fact(record.memory) for record in timeline.values()])
 
 
-def _moving(wanted: Wanted, records: Mapping[str, Record]) -> Sequence[Obsolete]:
-    """Return the facts with their Changes, and what of their windows one commit has room for beside
-    the heads, what is held and the findings.
+def _moving(
+    room: int, changes: Sequence[Change], records: Mapping[str, Record]
+) -> Sequence[Obsolete]:
+    """Return the facts with their Changes, and those of their windows that one commit has room
+    for.
     """
-    room = MOST_WRITES - 2 * len(wanted.changes) - len(wanted.findings)
-    there = [change for change in wanted.changes if change.subject_id in records]
+    there = [change for change in changes if change.subject_id in records]
     return within(room, [(records[change.subject_id], change) for change in there])
 
 
-async def _commit(
-    tenant: Tenant,
-    wanted: Wanted,
-    moving: Sequence[Obsolete],
-    records: Mapping[str, Record],
-    heads: "Sequence[Head]",
-) -> None:
-    batch = tenant.client.batch()
-    for head in heads:
-        put_head(batch, tenant, head)
-    for id_ in replacements_of(wanted.changes):
-        put_held(batch, tenant, records[id_])
-    for each in moving:
-        put_obsolete(batch, tenant, each)
-    for finding in wanted.findings:
+def _put_findings(batch: "AsyncWriteBatch", tenant: Tenant, findings: Sequence[Finding]) -> None:
+    for finding in findings:
         about = {FACTS_FIELD: [finding.kept_id, finding.given_up_id]}
         batch.set(tenant.findings.document(finding.id), {**finding.as_json(), **about})
-    await batch.commit(retry=None)
 
 
 async def delete_findings(tenant: Tenant, fact_ids: Sequence[str]) -> None:

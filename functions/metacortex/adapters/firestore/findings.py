@@ -16,10 +16,9 @@ class FirestoreFindingStore:
     async def keep(
         self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
     ) -> None:
-        from metacortex.adapters.firestore.finding_writes import Wanted, keep
+        from metacortex.adapters.firestore.finding_writes import keep
 
-        wanted = Wanted(findings, changes)
-        moved = await self._tenants.write(tenant, lambda place: keep(place, wanted))
+        moved = await self._tenants.write(tenant, lambda place: keep(place, findings, changes))
         for each in moved:
             if each.change is not None:
                 state = each.change.after.branch_state
