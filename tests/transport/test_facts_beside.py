@@ -129,3 +129,14 @@ async def test_names_of_one_thing_have_one_timeline(world: World) -> None:
         context = (await admin.tool("fact_context", {"fact_id": fact["id"]})).success
         stand = [(each["object"], each["currency"]) for each in context["history"]]
         assert stand == [("RS256", "superseded"), ("Ed25519", "current")]
+
+
+async def test_a_superseded_fact_is_compiled_where_it_is_asked_for(admin: Endpoint) -> None:
+    old = await admin.state("auth", "signing_algorithm", "RS256")
+    new = await admin.state("auth", "signing_algorithm", "Ed25519")
+    asked = {"query": "auth signing algorithm"}
+    told = (await admin.tool("compile_context", asked)).success["context"]
+    assert ("RS256" in told, "Ed25519" in told) == (False, True)
+    both = (await admin.tool("compile_context", {**asked, "include_superseded": True})).success
+    assert f"superseded by {new['id']}" in both["context"]
+    assert old["id"] in both["context"]
