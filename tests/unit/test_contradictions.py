@@ -8,7 +8,7 @@ from metacortex.domain.errors import Conflict
 from metacortex.domain.knowledge.audit_summary import MOST_LINES, summary_of
 from metacortex.domain.knowledge.contradictions import Severity
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.resolving import check_alone
+from metacortex.domain.knowledge.resolving import as_settled, check_alone, reopening, resolving
 from tests.samples import NOW
 from tests.stated import among, kinds, stated
 
@@ -196,3 +196,18 @@ def test_a_fact_holds_again_only_where_no_other_singular_one_does() -> None:
     check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20, end=20)])
     with pytest.raises(Conflict):
         check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20)])
+
+
+def test_what_resolved_a_contradiction_is_taken_back_only_from_where_it_left_the_fact() -> None:
+    (found,) = among(ANA, BEN)
+    change = resolving(found, "cli", NOW + 2)
+    gone = found.given_up.memory.after(change)
+    back = reopening(change, gone.standing, "cli", NOW + 3)
+    assert (gone.after(back).standing, back.cause) == (found.given_up.memory.standing, found.id)
+    with pytest.raises(Conflict):
+        reopening(change, found.given_up.memory.standing, "cli", NOW + 3)
+    known = {each.id: each.memory for each in (ANA, BEN)}
+    assert as_settled(change, known).memory == gone
+    for missing in known:
+        with pytest.raises(Conflict):
+            as_settled(change, {id_: each for id_, each in known.items() if id_ != missing})
