@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.details import Kind
-from metacortex.domain.errors import Forbidden, NotFound
+from metacortex.domain.errors import NotFound
 from metacortex.domain.knowledge.entity import (
     MAX_NAME_LENGTH,
     Entity,
@@ -22,6 +22,7 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from metacortex.knowledge_ports import EntityStore
 from metacortex.ports import Clock
+from metacortex.service.filters import namespaces_read
 
 UNKNOWN_ENTITY = "Entity not found"
 
@@ -191,7 +192,7 @@ class EntityService:
             InvalidInput: the query is no name.
         """
         check_line("query", query, MAX_NAME_LENGTH)
-        namespaces = _readable(principal, namespace)
+        namespaces = namespaces_read(principal, namespace)
         tenant = principal.tenant
         exact = await self._called(tenant, namespaces, query)
         like = proposals(query, await self._entities.resembling(tenant, namespaces, query))
@@ -246,11 +247,3 @@ class EntityService:
 
 def _is_by_hand(family: Family) -> bool:
     return any(each.by_hand for each in family.merged)
-
-
-def _readable(principal: Principal, namespace: str | None) -> tuple[str, ...] | None:
-    if namespace is None:
-        return principal.readable_namespaces
-    if not principal.may_read(namespace):
-        raise Forbidden(f"namespace '{namespace}' cannot be read by this client")
-    return (namespace,)
