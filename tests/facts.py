@@ -1,12 +1,14 @@
 """Valid facts to vary in a test, and a timeline kept as the law says."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import strategies as st
 
 from metacortex.domain.details import FactDetails, Kind
+from metacortex.domain.errors import Conflict
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed, as_known, place
@@ -103,13 +105,16 @@ moments = st.none() | st.integers(-4, 8).map(lambda day: NOW + day * DAY)
 def histories(
     draw: st.DrawFn, most: int = 7, singular: st.SearchStrategy[bool] = ALWAYS
 ) -> Sequence[Fact]:
-    """Draw what was written to one timeline, in the order of recording."""
-    facts = []
+    """Draw what was written to one timeline, and not refused, in the order of recording."""
+    facts, timeline = [], Timeline()
     for n in range(draw(st.integers(1, most))):
         start, end = draw(moments), draw(moments)
         if start is not None and end is not None and end <= start:
             end = None
         value = draw(st.sampled_from("abc"))
         at, one = NOW + n * DAY, draw(singular)
-        facts.append(a_fact(f"f{n}", value, start, end, at=at, singular=one))
+        fact = a_fact(f"f{n}", value, start, end, at=at, singular=one)
+        with suppress(Conflict):
+            timeline.write(fact)
+            facts.append(fact)
     return facts

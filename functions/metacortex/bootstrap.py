@@ -185,7 +185,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         entities=entities,
-        merging=MergeService(engine.entities, entities, clock),
+        merging=MergeService(engine.entities, entities, intake, clock),
         maintenance=MaintenanceService(
             engine.store, engine.events, mentions, embedding, clock, window
         ),

@@ -39,6 +39,11 @@ class FactStore(Protocol):
         `aliases` are the other ids under which its subject is known, at most
         `metacortex.domain.knowledge.merging.MOST_ALIASES`: facts about these stand in its timeline
         too. Of any number of concurrent writes to one timeline each sees those before it.
+
+        Raises:
+            NotFound: what it was drawn from (`Memory.sources`) is not there in that step.
+            Conflict: as `place` does.
+            TooLarge: it would end more facts than the engine does in one step.
         """
 
     async def facts_about(

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed, as_known
@@ -196,6 +198,8 @@ async def test_many_entities_are_asked_for_at_once(engine: Engine) -> None:
 
 
 async def test_facts_are_found_by_what_they_were_drawn_from(engine: Engine) -> None:
+    for memory_id in ("m1", "m2", "m3"):
+        await add(engine.store, a_memory(memory_id))
     for n, sources in enumerate((("m1",), ("m2", "m1"), (), ("m3",))):
         fact = a_fact(f"f{n}", predicate=f"likes {n}", namespace="team" if n else "default")
         await write(engine.facts, Fact(replace(fact.memory, sources=sources)))
@@ -209,6 +213,12 @@ async def test_facts_are_found_by_what_they_were_drawn_from(engine: Engine) -> N
     assert await drawn("m1", *(f"other {n}" for n in range(50)), "m3") == ["f0", "f1", "f3"]
     assert await drawn("f0", "", "\ud800") == await drawn() == []
     assert await drawn("m1", tenant="nobody") == []
+
+
+async def test_nothing_is_drawn_from_what_is_not_there(engine: Engine) -> None:
+    with pytest.raises(NotFound, match="Source episode not found"):
+        await write(engine.facts, Fact(replace(a_fact().memory, sources=("gone",))))
+    assert await engine.facts.facts_about(TENANT, None, ["noor"]) == ()
 
 
 async def test_facts_are_listed_newest_first(engine: Engine) -> None:

@@ -178,3 +178,12 @@ async def test_of_more_facts_the_newest_are_compared_and_none_is_closed(world: W
     audited = await service.audit(world.principal(), Audit())
     assert (audited.checked, audited.incomplete, audited.found) == (2, True, ())
     assert len(await review(admin)) == 1
+
+
+@pytest.mark.parametrize("predicate", ["!!!", "?", "…"])
+async def test_a_predicate_without_words_is_audited_like_any_other(
+    admin: Endpoint, predicate: str
+) -> None:
+    await admin.state("Poison", predicate, "a")
+    await admin.state("Poison", "is", "a")
+    assert (await audit(admin))["checked"] == 2

@@ -276,6 +276,15 @@ async def test_secrets_are_taken_out_of_a_statement(world: World) -> None:
     assert refused.failure[0] == "invalid_input"
 
 
+async def test_what_is_known_already_is_told_to_those_who_may_see_it(world: World) -> None:
+    await world.endpoint().state("Ana", "role", "lead", valid_from="2024", valid_until="2025")
+    stated = {"subject_id": "Ana", "predicate": "role", "object_value": "lead"}
+    told = await world.endpoint("present").tool(
+        "upsert_fact", {**stated, "valid_from": "2024-03", "valid_until": "2024-05"}
+    )
+    assert told.failure == ("forbidden", "branch_state 'deprecated' is not allowed for this client")
+
+
 async def test_a_predicate_is_the_same_in_every_spelling(world: World) -> None:
     admin = world.endpoint()
     first = await admin.state("auth", "signing_algorithm", "RS256")

@@ -150,3 +150,13 @@ async def test_of_merges_at_once_that_would_close_a_circle_one_is_done(admin: En
     )
     assert sorted(bool(each.result.get("isError")) for each in outcomes) == [False, True]
     assert (await entity(admin, "a_a"))["id"] == (await entity(admin, "b_b"))["id"]
+
+
+async def test_a_live_secret_is_no_name(admin: Endpoint) -> None:
+    await admin.state("Calico", "is", "a printer")
+    secret = "ghp_" + "a1B2" * 9
+    refused = await admin.tool("merge_entities", {"from": secret, "into": "Calico"})
+    assert refused.failure == (
+        "invalid_input",
+        "from looks like a live secret (github-token); leave it out",
+    )

@@ -2,16 +2,22 @@
 
 import pytest
 
+from metacortex.adapters.local.describer import NoDescriber
+from metacortex.adapters.local.secrets import LibrarySecretScanner
+from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.service.entities import EntityService
+from metacortex.service.intake import Intake
 from metacortex.service.merging import MergeService
 from tests.fakes import FixedClock
+from tests.samples import CACHE_MB
 
 
 class Contended(SqliteEntityStore):
@@ -26,9 +32,11 @@ async def test_a_merge_that_others_keep_taking_the_ground_from_is_given_up() -> 
     store = Contended(database)
     entities = EntityService(store, clock)
     principal = whole_tenant("cli", "default", BranchState.ACTIVE)
+    readers = (NoDescriber(), LibrarySecretScanner(), O200kTokenCounter())
+    intake = Intake(SqliteMemoryStore(database, CACHE_MB), *readers, clock)
     await entities.resolve(principal, "default", "Calico")
     with pytest.raises(Conflict, match="Others keep changing these entities; try again"):
-        await MergeService(store, entities, clock).merge(principal, "Cal", "Calico", None)
+        await MergeService(store, entities, intake, clock).merge(principal, "Cal", "Calico", None)
     await database.close()
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metacortex.domain.errors import Conflict
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.fact import OPEN, Fact
 from metacortex.domain.knowledge.placing import no_say_before, place
@@ -152,3 +154,29 @@ def test_what_is_said_to_have_no_say_has_none(history: Sequence[Fact]) -> None:
     since = no_say_before(newcomer, is_any_open=any(fact.ends == OPEN for fact in facts))
     having_a_say = [fact for fact in facts if fact.ends > since]
     assert place(newcomer, having_a_say, CLIENT) == place(newcomer, facts, CLIENT)
+
+
+def test_past_news_without_a_start_leaves_the_present_alone() -> None:
+    timeline = written(a_fact("f1", "Oslo", NOW - DAY))
+    placed = timeline.write(a_fact("f2", "Bergen", end=NOW - 9 * DAY))
+    assert placed.created
+    assert (timeline.held(NOW), timeline.held(NOW - 10 * DAY)) == (["Oslo"], ["Bergen"])
+    assert timeline.held(NOW - 5 * DAY) == []
+
+
+def test_of_two_without_a_start_the_past_one_must_say_since_when() -> None:
+    timeline = written(a_fact("f1", "Oslo"))
+    with pytest.raises(Conflict, match="say with valid_from"):
+        timeline.write(a_fact("f2", "Bergen", end=NOW - 9 * DAY))
+    assert timeline.held(NOW) == ["Oslo"]
+
+
+def test_what_is_said_to_have_ended_before_it_is_known_to_start_is_a_fact_of_its_own() -> None:
+    timeline = written(a_fact("f1", start=NOW - DAY))
+    assert timeline.write(a_fact("f2", end=NOW - 9 * DAY)).created
+    assert timeline.facts["f1"].memory.valid_until is None
+
+
+def test_what_is_known_until_past_news_ends_is_a_duplicate() -> None:
+    timeline = written(a_fact("f1", start=NOW - 9 * DAY, end=NOW - DAY))
+    assert not timeline.write(a_fact("f2", end=NOW - 5 * DAY)).created

@@ -192,3 +192,9 @@ def test_a_weekday_is_within_the_seven_days_before_today() -> None:
         assert date(1970, 1, 1) + timedelta(milliseconds=monday.start) < day
         assert moment(f"{day}T00Z") - monday.start <= 7 * 86_400_000
         assert iso(monday.start)[:10] in ("2026-07-27", "2026-08-03", "2026-08-10")
+
+
+def test_now_is_still_the_present_a_moment_later() -> None:
+    at = moment(WEDNESDAY)
+    assert period("now").as_of(at + 7) == at + 7
+    assert period("5 minutes ago").as_of(at + 7) == period("5 minutes ago").start

@@ -13,7 +13,7 @@ from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import is_entity_id
 from metacortex.domain.knowledge.fact import Currency, Fact, one_spelling, sentence_of, spoken
-from metacortex.domain.knowledge.new_fact import NewFact
+from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Author, Memory, Modality
@@ -30,7 +30,6 @@ from metacortex.service.permissions import (
 )
 
 UNKNOWN_FACT = "Fact not found"
-UNKNOWN_EPISODE = "Source episode not found"
 
 
 class WriteStatus(StrEnum):
@@ -116,7 +115,7 @@ class FactService:
         new = await self._without_secrets(principal, new)
         if new.source_episode_id is not None:
             episode = await self._store.get(principal.tenant, new.source_episode_id)
-            known(principal, episode, UNKNOWN_EPISODE)
+            known(principal, episode, NO_SOURCE)
         memory = await self._memory_of(principal, new, namespace)
         memory, embedding, aliases = await asyncio.gather(
             self._intake.counted(memory),
@@ -126,6 +125,9 @@ class FactService:
         placed = await self._facts.add_fact(
             principal.tenant, memory, embedding, principal.client_id, aliases
         )
+        if not placed.changes:
+            # What was known already is told to those alone who may see it.
+            check_may_see(principal, placed.fact.memory.branch_state)
         return _upserted(placed, new.redacted)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:

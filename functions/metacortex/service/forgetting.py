@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from metacortex.domain.client import Principal
 from metacortex.domain.confirmation import (
@@ -136,10 +135,16 @@ class ForgettingService:
         key = tombstone_key(await self._seals.secret(), principal.tenant)
         how = Forgetting(key, principal.client_id, self._clock.now(), mark)
         # Facts go first: where it fails in the middle, the memories still lead to them.
-        left = iter([*await self._drawn_from(principal, memory_ids), *memory_ids])
-        forgotten = 0
-        while some := [*islice(left, MOST_IDS)]:
-            forgotten += len(await self._store.forget(principal.tenant, some, how))
+        ids = [*await self._drawn_from(principal, memory_ids), *memory_ids]
+        tried, forgotten = set[str](), 0
+        while ids:
+            for start in range(0, len(ids), MOST_IDS):
+                some = ids[start : start + MOST_IDS]
+                forgotten += len(await self._store.forget(principal.tenant, some, how))
+            tried.update(ids)
+            # Others may have drawn more meanwhile; from what is gone now nobody can.
+            drawn = await self._drawn_from(principal, memory_ids)
+            ids = [id_ for id_ in drawn if id_ not in tried]
         return forgotten
 
     async def _drawn_from(self, principal: Principal, memory_ids: Sequence[str]) -> Sequence[str]:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import Conflict, NotFound
+from metacortex.domain.errors import Conflict, InvalidInput, NotFound
 from metacortex.domain.knowledge.entity import MAX_NAME_LENGTH, Entity, entity_id, is_entity_id
 from metacortex.domain.knowledge.merging import check_room, merger, separation
 from metacortex.domain.knowledge.naming import type_of
@@ -13,6 +13,7 @@ from metacortex.domain.lifecycle import Change
 from metacortex.knowledge_ports import EntityStore
 from metacortex.ports import Clock
 from metacortex.service.entities import UNKNOWN_ENTITY, EntityService, Known
+from metacortex.service.intake import Intake
 from metacortex.service.permissions import check_may_write_to
 
 _TRIES = 5
@@ -32,9 +33,12 @@ class Merged:
 class MergeService:
     """What a principal may say of which names stand for the same."""
 
-    def __init__(self, store: EntityStore, entities: EntityService, clock: Clock) -> None:
+    def __init__(
+        self, store: EntityStore, entities: EntityService, intake: Intake, clock: Clock
+    ) -> None:
         self._store = store
         self._entities = entities
+        self._intake = intake
         self._clock = clock
 
     async def merge(
@@ -44,7 +48,7 @@ class MergeService:
 
         Raises:
             NotFound: one is called by an id, or `into` by a name, that its namespace does not hold.
-            InvalidInput: both are one, or one of them is no name.
+            InvalidInput: both are one, or one of them is no name, or a live secret.
             Conflict: it is merged into another one, or there would be too many aliases.
             Forbidden: the profile only reads the namespace.
         """
@@ -60,6 +64,10 @@ class MergeService:
 
         if await self._find(principal, where, "into", into) is None:
             raise NotFound(UNKNOWN_ENTITY)
+        _, secrets = await self._intake.cleared(principal, (name,))
+        if secrets:
+            kinds = ", ".join(secrets)
+            raise InvalidInput(f"from looks like a live secret ({kinds}); leave it out")
         return await self._settled(principal, where, name, due, is_new_alias=True)
 
     async def undo(self, principal: Principal, name: str, namespace: str | None) -> Merged:

@@ -34,7 +34,7 @@ async def test_forgetting_looks_at_what_was_mentioned_and_deletes_what_nothing_m
     texts = ("Nothing.", "Ask QXRT.", "Ask QXRT today.", "Ask QXRT now.")
     ids = [(await admin.save(text))["id"] for text in texts]
     await admin.tool("forget_context", {"ids": ids[:1]})
-    plain, drawn, orphans, fingerprints = 2, 1, 1, 1
+    plain, drawn, orphans, fingerprints = 2, 2, 1, 1
     forgotten = await cost(relay, admin, "forget_context", ids=ids[1:2])
     entity, merged, count = 1, 1, 1
     reads = plain + drawn + orphans + fingerprints + entity + merged + count

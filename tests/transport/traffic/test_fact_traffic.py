@@ -62,6 +62,14 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
         assert cost_of_one == (NAMED + ALIASES + HEAD + max(1, n) + NONE, made + 3 + EVENT)
 
 
+async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
+    admin: Endpoint, relay: Relay
+) -> None:
+    episode = await admin.save("Noor said so.", kind="episode")
+    told = await stating(relay, admin, "espresso", source_episode_id=episode["id"])
+    assert told == (2 + NAMED + ALIASES + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
+
+
 async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
@@ -79,7 +87,7 @@ async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
 async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Relay) -> None:
     fact, other = [await admin.state("Noor", "likes", each, singular=False) for each in "ab"]
     secret = 1
-    drawn = 1
+    drawn = 2
     entity, merged, mentions = 1, 1, 1
     memory = 2 + drawn + 1 + 1 + entity + merged + mentions
     timeline, findings = 2, 1

@@ -187,7 +187,7 @@ async def test_forgetting_costs_what_belongs_to_the_memories(
     # The secret of the store is read once in a process, and made once.
     secret = 1
     first = await cost(relay, admin, "forget_context", ids=[ids[4]])
-    drawn = 1
+    drawn = 2
     assert first == (2 + drawn + 1 + 1 + secret, 3 + 1 + 1 + secret + EVENT)
     replacement = await cost(relay, admin, "forget_context", ids=[ids[1]])
     assert replacement == (2 + drawn + 1 + 1, 3 + 1 + 1 + 2 + EVENT)
@@ -208,7 +208,7 @@ async def test_a_confirmation_costs_what_it_finds_and_the_changes_of_what_is_new
     later = await admin.save("The ferry 3 is late.")
     confirmed = await cost(relay, admin, "forget_context", **narrowed, confirmation=confirmation)
     found, change, orphans, fingerprints = 4, 1, 1, 3
-    reads = found + drawn + found + change + orphans + fingerprints
+    reads = found + 2 * drawn + found + change + orphans + fingerprints
     assert confirmed[0] == reads
     assert confirmed[1] in (3 * 3 + 3 + shards + EVENT for shards in range(4))
     assert (await admin.tool("list_context", {})).success["items"][0]["id"] == later["id"]

@@ -12,14 +12,15 @@ from metacortex.adapters.firestore.documents import (
 )
 from metacortex.adapters.firestore.failures import CONTENDED, TAKEN
 from metacortex.adapters.firestore.layout import Tenant
-from metacortex.adapters.firestore.lookup import Record
+from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
 from metacortex.adapters.firestore.timelines import get_heads, put_head, read_timeline
 from metacortex.adapters.firestore.vectors import add_vector
 from metacortex.adapters.firestore.windows import Numbered, batches, put_windows, set_windows
 from metacortex.adapters.firestore.writes import MOST_WRITES, take_back
-from metacortex.domain.errors import CallerError, TooLarge, Unavailable
+from metacortex.domain.errors import CallerError, NotFound, TooLarge, Unavailable
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.new_fact import NO_SOURCE
 from metacortex.domain.knowledge.placing import Placed, place
 from metacortex.domain.lifecycle import BranchState
 from metacortex.ports import Embedding
@@ -95,14 +96,18 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
         # Looked for last: what arrives after this is refused, since the head has changed.
         if (arrived := await _arrived(tenant, new)) is not None:
             return arrived
+        sources = await get_records(tenant, new.fact.memory.sources)
+        if any(id_ not in sources for id_ in new.fact.memory.sources):
+            raise NotFound(NO_SOURCE)
         facts = [Fact(record.memory) for record in records.values()]
         placed = place(new.fact, facts, new.client)
         if not placed.changes:
             return Outcome(placed)
-        outcome = _outcome(placed, records, len(first) + len(heads))
+        held = [source for id_, source in sources.items() if id_ not in records]
+        outcome = _outcome(placed, records, len(first) + len(heads) + len(held))
         new.tried[placed.changes[0].sha256] = outcome
         try:
-            await _commit(tenant, new, first, outcome, heads, records)
+            await _commit(tenant, new, first, outcome, heads, records, held)
         except TAKEN:
             continue
         return outcome
@@ -134,6 +139,7 @@ async def _commit(
     outcome: Outcome,
     heads: Sequence["Head"],
     records: Mapping[str, Record],
+    sources: Sequence[Record],
 ) -> None:
     batch, placed = tenant.client.batch(), outcome.placed
     for head in heads:
@@ -148,6 +154,8 @@ async def _commit(
         put_windows(batch, tenant, memory, new.embedding.space, first)
         if (following := records.get(memory.superseded_by or "")) is not None:
             put_held(batch, tenant, following)
+        for source in sources:
+            put_held(batch, tenant, source)
     for each in outcome.ended:
         put_obsolete(batch, tenant, each)
     await batch.commit(retry=None)

@@ -8,10 +8,13 @@ from typing import Any
 from metacortex.adapters.sqlite.changes import append, apply, changes_of
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.inserting import insert
+from metacortex.adapters.sqlite.lookup import get
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import dump_text
+from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.new_fact import NO_SOURCE
 from metacortex.domain.knowledge.placing import Placed, no_say_before, place
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -70,6 +73,8 @@ class SqliteFactStore:
 
         def add_fact(connection: sqlite3.Connection) -> Placed:
             newcomer = Fact(memory)
+            if any(get(connection, tenant, id_) is None for id_ in memory.sources):
+                raise NotFound(NO_SOURCE)
             placed = place(newcomer, timeline_of(connection, tenant, newcomer, aliases), client)
             for change in placed.changes:
                 if change.before is None:

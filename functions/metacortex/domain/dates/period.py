@@ -42,6 +42,7 @@ INSTANTS: dict[Precision, Milliseconds] = {
 }
 """How long a time of day is, by its precision."""
 # A week has days for its bounds, a quarter months: they can be written with no loss.
+_JUST_NOW: Milliseconds = 1_000
 _PRECISIONS = {Unit.QUARTER: Precision.MONTH, Unit.WEEK: Precision.DAY}
 
 
@@ -96,8 +97,11 @@ class Period:
         """Return the one moment at which to look at the world.
 
         A period that `now` lies in means now, any other its last millisecond: as of `2025` is how
-        things stood when 2025 ended. A time of day is the instant itself.
+        things stood when 2025 ended. A time of day is the instant itself, but that `now` was read
+        a moment before.
         """
+        if self.from_now and 0 <= now - self.start < _JUST_NOW:
+            return now
         if self._is_instant:
             return self.start
         return now if self.start <= now < self.end else self.end - 1

@@ -17,6 +17,8 @@ MAX_VALUE_BYTES = 100_000
 Together they stay within what every engine can store whole in one record.
 """
 
+NO_SOURCE = "Source episode not found"
+"""What is said where the memory that a fact was learned from is not there."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 

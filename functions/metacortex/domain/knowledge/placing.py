@@ -8,7 +8,8 @@ predicate. Facts hold in `[valid_from, valid_until)`.
   place in history and leaves the present alone.
 - Of two singular facts with one start the later recorded is a correction: the earlier becomes an
   empty interval.
-- A singular fact without a start, where another is known, starts when it is recorded.
+- A singular fact without a start, where another is known, starts when it is recorded; one that has
+  ended by then keeps its unknown start, before all that have one.
 - A statement whose interval a fact of the same statement covers already is a duplicate.
 - A statement that only adds an end to the same one that holds and has none closes it.
 - Facts that are not singular stand beside each other.
@@ -17,6 +18,7 @@ predicate. Facts hold in `[valid_from, valid_until)`.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from metacortex.domain.errors import Conflict
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.fact import BEGINNING, Fact
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
@@ -42,14 +44,20 @@ def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
     timeline, in whatever order those come.
 
     A store calls this inside the transaction that applies the Changes.
+
+    Raises:
+        Conflict: both it and another that holds before it ends have no known start.
     """
     at = newcomer.memory.recorded_at
     others = sorted((fact for fact in timeline if not fact.is_empty), key=_order)
     if same := _told_already(newcomer, others, at):
         return _ended(same, newcomer, client, at)
+    if same := _known_to_its_end(newcomer, others, at):
+        return Placed(same, False, ())
     if newcomer.details.singular:
         newcomer = _started(newcomer, others, at)
         newcomer = _cut(newcomer, others)
+        _check_undated(newcomer, others)
     if same := _covering(newcomer, others):
         return Placed(same, False, ())
     newcomer = _as_it_stands(newcomer, at)
@@ -77,10 +85,12 @@ def _order(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:
 
 def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact | None:
     """Return the fact that the newcomer repeats, or ends: one that holds with no end and the same
-    value, where no other start was given.
+    value, where no other start was given. What ended before it starts is not meant.
     """
     start = newcomer.memory.valid_from
     for fact in others:
+        if newcomer.ends <= fact.starts:
+            continue
         is_meant = fact.holds_at(at) if start is None else fact.memory.valid_from == start
         if is_meant and fact.value == newcomer.value and fact.memory.valid_until is None:
             return fact
@@ -89,15 +99,25 @@ def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> F
 
 def _ended(fact: Fact, newcomer: Fact, client: str, at: Milliseconds) -> Placed:
     end = newcomer.memory.valid_until
-    if end is None or end.at <= fact.starts:
+    if end is None:
         return Placed(fact, False, ())
     change = closing(fact, end, None, client, at)
     return Placed(Fact(fact.memory.after(change)), False, (change,))
 
 
+def _known_to_its_end(newcomer: Fact, others: Iterable[Fact], at: Milliseconds) -> Fact | None:
+    """Return the fact that states the same until past news without a start ends."""
+    if newcomer.memory.valid_from is not None or newcomer.ends > at:
+        return None
+    same = (each for each in others if each.value == newcomer.value)
+    return next((each for each in same if each.holds_at(newcomer.ends - 1)), None)
+
+
 def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
-    """Return it with a start where one is needed: that of an only fact may stay unknown."""
-    if newcomer.memory.valid_from is not None or not others:
+    """Return it with a start where one is needed: that of an only fact, and of what has ended
+    already, may stay unknown.
+    """
+    if newcomer.memory.valid_from is not None or not others or newcomer.ends <= at:
         return newcomer
     started = replace(newcomer.memory, valid_from=Moment(at))
     return Fact(replace(started, sha256=immutable_digest(started)))
@@ -111,6 +131,17 @@ def _cut(newcomer: Fact, others: Sequence[Fact]) -> Fact:
         return newcomer
     end = following.memory.valid_from
     return Fact(replace(newcomer.memory, valid_until=end, superseded_by=following.id))
+
+
+def _check_undated(newcomer: Fact, others: Iterable[Fact]) -> None:
+    if newcomer.memory.valid_from is not None:
+        return
+    for fact in others:
+        if fact.details.singular and fact.memory.valid_from is None:
+            raise Conflict(
+                f"Since when fact '{fact.id}' is true is not known either; say with valid_from"
+                " since when this one was"
+            )
 
 
 def _covering(newcomer: Fact, others: Iterable[Fact]) -> Fact | None:

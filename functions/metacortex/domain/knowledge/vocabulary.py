@@ -215,7 +215,8 @@ def _is_many(predicate: str, vocabulary: Vocabulary) -> bool:
     if key_of(predicate) in vocabulary.aliases or _telling(predicate) in vocabulary.single:
         return False
     words = parts_of(predicate)
-    return words[-1:] == ["with"] or words[0] in _words(predicate_tables.VERBS_OF_MANY)
+    verbs = _words(predicate_tables.VERBS_OF_MANY)
+    return words[-1:] == ["with"] or not verbs.isdisjoint(words[:1])
 
 
 def _is_plural(predicate: str, vocabulary: Vocabulary) -> bool:
