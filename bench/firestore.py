@@ -49,6 +49,8 @@ SEARCH, SEARCH_WINDOWS = "search", "search windows"
 
 RESEMBLED = CANDIDATES + 2
 """What a write resembles, of the active ones; and the two other states hold nothing."""
+NAMES = 1
+"""What a write reads of known names for each 30 words of its text, where it mentions none."""
 
 _REMEMBER = "remember_context"
 
@@ -108,7 +110,7 @@ def _kinds() -> dict[str, Kind]:
             _REMEMBER,
             lambda n: _note(n, "notes"),
             (READ, VECTOR, COMMIT),
-            (1 + RESEMBLED,) * 2,
+            (1 + RESEMBLED + NAMES,) * 2,
             4,
             new,
         ),
@@ -116,7 +118,7 @@ def _kinds() -> dict[str, Kind]:
             _REMEMBER,
             lambda n: _report(n, "notes"),
             (READ, VECTORS, COMMIT),
-            (1 + RESEMBLED,) * 2,
+            (1 + RESEMBLED + 2 * NAMES,) * 2,
             count + 3,
         ),
         "… duplicate": Kind(
