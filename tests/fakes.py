@@ -30,6 +30,16 @@ class FixedClock:
 
 
 @dataclass
+class RunningClock(FixedClock):
+    """A clock that runs on by a millisecond each time that it is read."""
+
+    def now(self) -> Milliseconds:
+        """Return a moment that is later than all before."""
+        self.at += 1
+        return self.at
+
+
+@dataclass
 class FakeEmbedder:
     """Embeds a text as the bag of its words: equal words, equal vectors, on every machine.
 

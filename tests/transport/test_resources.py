@@ -7,6 +7,7 @@ import pytest
 from metacortex.domain.errors import Unavailable
 from metacortex.transport.mcp.resources import RESOURCES
 from tests.endpoint import Endpoint, Json
+from tests.fakes import RunningClock
 from tests.transport.test_protocol import initialize
 from tests.world import MakeWorld, World, environment, profile
 
@@ -81,6 +82,14 @@ async def test_the_summary_counts_what_a_profile_may_read(world: World, era: str
     assert (event["request"], event["response"]["fact_count"]) == ({"resource": SUMMARY}, 0)
 
 
+async def test_the_summary_is_of_the_present_while_time_goes_on(make_world: MakeWorld) -> None:
+    profiles = [profile("present", allowedFilterStates=["active"])]
+    world = make_world(environment(profiles), clock=RunningClock())
+    await world.endpoint().state("pump", "firmware", "4.1")
+    shown = await world.endpoint("present").read(SUMMARY)
+    assert shown["facts"] == {"recorded": 1, "current": 1}
+
+
 async def test_integrity_reads_as_the_tool_returns_it(world: World, admin: Endpoint) -> None:
     await admin.save("The relay is in rack C.")
     checked = (await admin.tool("verify_integrity", {})).success
@@ -94,20 +103,22 @@ async def test_a_resource_is_there_for_a_profile_with_the_tool_that_reads_the_sa
 ) -> None:
     tools = {
         "one": ["fetch"],
-        "asks": ["query_entity"],
+        "asks": ["query_entity", "memory_stats"],
+        "counts": ["memory_stats"],
         "lists": ["list_context", "remember_context"],
         "writes": ["remember_context"],
     }
     world = make_world(environment([profile(id_, allowedTools=tools[id_]) for id_ in tools]))
-    one, asks, lists, writes = (world.endpoint(id_) for id_ in tools)
+    one, asks, counts, lists, writes = (world.endpoint(id_) for id_ in tools)
     assert [await listed(each) for each in (one, asks, lists)] == [[MEMORY], [SUMMARY], [RECENT]]
     item = await lists.save("The relay is in rack C.")
     assert await one.read(at(item)) == {"item": item}
     assert await refusal(one, RECENT) == (-32602, "Resource not found", "not_found")
     assert await refusal(lists, at(item)) == (-32602, "Resource not found", "not_found")
-    for method in ("resources/list", "resources/templates/list", "resources/read"):
-        answer = await writes.rpc(method, {"uri": RECENT} if method.endswith("read") else {})
-        assert answer["error"]["code"] == -32601
+    for endpoint in (counts, writes):
+        for method in ("resources/list", "resources/templates/list", "resources/read"):
+            params = {"uri": SUMMARY} if method.endswith("read") else {}
+            assert (await endpoint.rpc(method, params))["error"]["code"] == -32601
 
 
 @pytest.mark.rule("C36", "C38")

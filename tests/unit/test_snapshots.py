@@ -3,25 +3,21 @@
 from dataclasses import replace
 
 from metacortex.domain.client import whole_tenant
-from metacortex.domain.dates.period import Period
 from metacortex.domain.knowledge.asked import TimeTravel
 from metacortex.domain.lifecycle import BranchState
-from metacortex.domain.moment import Precision
 from metacortex.engines import Engine, sqlite_engine
 from metacortex.service.entities import EntityService
 from metacortex.service.snapshots import MOST_READ, Snapshot, SnapshotService
-from tests.fakes import START, FixedClock
+from tests.fakes import FixedClock
 from tests.samples import CACHE_MB, TENANT, an_embedding
 from tests.statements import a_value
-
-PRESENT = TimeTravel(Period(START, START + 1, Precision.MILLISECOND))
 
 
 async def snapshot(engine: Engine) -> Snapshot:
     """Return what holds now."""
     clock = FixedClock()
     service = SnapshotService(engine.facts, EntityService(engine.entities, clock), clock)
-    return await service.at(whole_tenant("cli", TENANT, BranchState.ACTIVE), PRESENT)
+    return await service.at(whole_tenant("cli", TENANT, BranchState.ACTIVE), TimeTravel())
 
 
 async def test_of_more_facts_than_a_moment_is_told_from_the_newest_are() -> None:

@@ -43,6 +43,13 @@ class Snapshot:
         """What it is recognized by."""
         return snapshot_hash(self.facts)
 
+    @property
+    def entity_count(self) -> int:
+        """Of how many names its facts speak: those that were merged count each."""
+        details = (fact.details for fact in self.facts)
+        ends = {id_ for each in details for id_ in (each.subject_id, each.object_id)}
+        return len(ends - {None})
+
 
 class SnapshotService:
     """What a principal may know of other moments."""
@@ -62,11 +69,8 @@ class SnapshotService:
         """
         now = self._clock.now()
         known_at = None if asked.known_at is None else min(asked.known_at.as_of(now), now)
-        views = [
-            _view(principal, asked, period, now, known_at)
-            for period in (asked.as_of, asked.compare_to)
-            if period is not None
-        ]
+        periods = (asked.as_of, *([asked.compare_to] if asked.compare_to else []))
+        views = [_view(principal, asked, period, now, known_at) for period in periods]
         _check_order(views)
         found = await self._read(principal, asked, views[0].namespaces)
         read = found[:MOST_READ]
@@ -111,7 +115,7 @@ class SnapshotService:
 def _view(
     principal: Principal,
     asked: TimeTravel,
-    period: Period,
+    period: Period | None,
     now: Milliseconds,
     known_at: Milliseconds | None,
 ) -> View:

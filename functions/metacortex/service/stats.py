@@ -32,10 +32,17 @@ class StatsService:
         self._embedding = embedding
 
     async def count(self, principal: Principal) -> Counted:
-        """Return the numbers of all memories that the principal may read."""
-        reach = Reach(principal.readable_namespaces, principal.filter_states)
+        """Return the numbers of all memories that the principal may read, and the most used."""
         stats, most_used = await asyncio.gather(
-            self._store.stats(principal.tenant, reach),
-            self._use.most_used(principal.tenant, reach, MOST_USED),
+            self.numbers(principal),
+            self._use.most_used(principal.tenant, _reach(principal), MOST_USED),
         )
         return Counted(stats, self._embedding.space, most_used)
+
+    async def numbers(self, principal: Principal) -> MemoryStats:
+        """Return the numbers alone."""
+        return await self._store.stats(principal.tenant, _reach(principal))
+
+
+def _reach(principal: Principal) -> Reach:
+    return Reach(principal.readable_namespaces, principal.filter_states)

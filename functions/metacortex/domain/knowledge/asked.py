@@ -82,9 +82,11 @@ class Traversal:
 
 @dataclass(frozen=True, slots=True)
 class TimeTravel:
-    """Which moment is asked for, as it was known at which, and with which it is compared."""
+    """Which moment is asked for, now if none is, as it was known at which, and with which it is
+    compared.
+    """
 
-    as_of: Period
+    as_of: Period | None = None
     known_at: Period | None = None
     compare_to: Period | None = None
     entity: str | None = None

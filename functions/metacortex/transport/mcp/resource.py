@@ -28,8 +28,8 @@ class Resource:
     name: str
     title: str
     description: str
-    tools: frozenset[str]
-    """Whoever has one of these tools reads the same by it, and so may read the resource."""
+    tools: tuple[frozenset[str], ...]
+    """Whoever has all tools of one of these sets reads the same by them, and so may read it."""
     read: Read
 
     @property
@@ -39,7 +39,7 @@ class Resource:
 
     def is_for(self, principal: Principal) -> bool:
         """Whether it is there for this principal."""
-        return not self.tools.isdisjoint(principal.tools)
+        return any(principal.tools.issuperset(each) for each in self.tools)
 
     def variable_in(self, uri: str) -> str | None:
         """Return what stands for the variable in the address of one of the family, empty for a

@@ -14,6 +14,6 @@ RECENT_EPISODES = Resource(
         f"The {MOST_RECENT} episodes that were recorded last, newest first, as list_context "
         "returns them: decisions, root causes, invariants, migrations, with the files they touched."
     ),
-    tools=frozenset((LIST_CONTEXT.name,)),
+    tools=(frozenset((LIST_CONTEXT.name,)),),
     read=as_tool(LIST_CONTEXT, kind=[Kind.EPISODE.value], limit=MOST_RECENT),
 )

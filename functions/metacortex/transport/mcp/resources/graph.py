@@ -3,11 +3,10 @@
 import asyncio
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.period import Period
 from metacortex.domain.details import Kind
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.asked import TimeTravel
-from metacortex.domain.moment import Precision, iso
+from metacortex.domain.moment import iso
 from metacortex.service.services import Services
 from metacortex.transport.mcp.resource import Resource, as_tool
 from metacortex.transport.mcp.tool import Answer
@@ -18,23 +17,14 @@ from metacortex.transport.mcp.tools.stats import MEMORY_STATS
 
 async def _summary(services: Services, principal: Principal, _: str) -> Answer:
     """Return how much is known now, as far as the principal may read it."""
-    now = services.clock.now()
-    present = TimeTravel(Period(now, now + 1, Precision.MILLISECOND))
-    counted, held = await asyncio.gather(
-        services.stats.count(principal), services.snapshots.at(principal, present)
+    stats, held = await asyncio.gather(
+        services.stats.numbers(principal), services.snapshots.at(principal, TimeTravel())
     )
-    kinds = counted.stats.kinds
-    ends = {
-        end
-        for fact in held.facts
-        for end in (fact.details.subject_id, fact.details.object_id)
-        if end is not None
-    }
     result: dict[str, JSON] = {
         "as_of": iso(held.at),
-        "episodes": kinds.get(Kind.EPISODE, 0),
-        "facts": {"recorded": kinds.get(Kind.FACT, 0), "current": len(held.facts)},
-        "entities": len(ends),
+        "episodes": stats.kinds.get(Kind.EPISODE, 0),
+        "facts": {"recorded": stats.kinds.get(Kind.FACT, 0), "current": len(held.facts)},
+        "entities": held.entity_count,
         "snapshot_hash": held.hash,
     }
     if held.incomplete:
@@ -51,7 +41,7 @@ GRAPH_SUMMARY = Resource(
         "How many episodes and facts are kept, how many facts hold now, of how many entities they "
         "speak, and the hash of what holds now, by which two readings can be compared."
     ),
-    tools=frozenset((MEMORY_STATS.name, QUERY_ENTITY.name)),
+    tools=(frozenset((MEMORY_STATS.name, QUERY_ENTITY.name)),),
     read=_summary,
 )
 
@@ -64,6 +54,6 @@ GRAPH_INTEGRITY = Resource(
         "checks them, with what was altered and the Merkle root of all. Reading it reads "
         "everything."
     ),
-    tools=frozenset((VERIFY_INTEGRITY.name,)),
+    tools=(frozenset((VERIFY_INTEGRITY.name,)),),
     read=as_tool(VERIFY_INTEGRITY),
 )

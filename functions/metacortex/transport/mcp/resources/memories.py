@@ -9,6 +9,6 @@ ONE_MEMORY = Resource(
     name="memory",
     title="One memory",
     description="One memory whole, as fetch_context returns it, by its id.",
-    tools=frozenset((FETCH_CONTEXT.name, FETCH.name)),
+    tools=(frozenset((FETCH_CONTEXT.name,)), frozenset((FETCH.name,))),
     read=as_tool(FETCH_CONTEXT, "document_id"),
 )
