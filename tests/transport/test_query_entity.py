@@ -6,6 +6,7 @@ import pytest
 
 from metacortex.domain.knowledge.entity import entity_id
 from metacortex.service.knowledge import MOST_ACTIVE, MOST_EPISODES, MOST_HISTORY
+from metacortex.service.surroundings import MOST_FOLLOWED
 from tests.endpoint import Endpoint, Json
 from tests.merging import merged
 from tests.world import MakeWorld, World, environment, profile
@@ -49,6 +50,16 @@ async def test_an_entity_is_told_with_what_holds_of_it_and_what_is_near(admin: E
     assert reached(seen) == [("ledger", 1), ("vault", 2)]
     assert sorted(values(seen["neighbourhood"]["facts"])) == ["ledger", "vault"]
     assert "history" not in seen
+
+
+async def test_more_near_it_than_is_followed_is_told(world: World, admin: Endpoint) -> None:
+    for number in range(MOST_FOLLOWED + 1):
+        await admin.state("hub", "beside", object_id=f"spoke {number:03}", singular=False)
+
+    assert (await entity(admin, "hub", max_hops=2))["incomplete"] is True
+    assert (await world.events())[-1]["response"]["incomplete"] is True
+    assert "incomplete" not in await entity(admin, "hub", max_hops=1)
+    assert (await world.events())[-1]["response"]["incomplete"] is False
 
 
 async def test_hops_bound_what_is_near(admin: Endpoint) -> None:

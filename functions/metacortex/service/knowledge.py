@@ -44,7 +44,8 @@ class Traversed:
 class EntityView:
     """An entity at a moment: what holds of it, what does not, what mentions it and what is near it.
 
-    The counts are of all that there is; `history` is None where it was not asked for.
+    The counts are of all that there is, unless `near` is incomplete; `history` is None where it was
+    not asked for.
     """
 
     entity: Known

@@ -13,7 +13,7 @@ from metacortex.service.entities import EntityService, Family
 MOST_FOLLOWED = 60
 """Of how many entities, at one distance, the facts are read."""
 MOST_ABOUT = 1_000
-"""How many facts are read at one distance."""
+"""How many facts in one state are read at one distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,11 @@ class View:
     def states(self) -> tuple[BranchState, ...]:
         """The states that facts are seen in."""
         return tuple(dict.fromkeys(where.branch_state for where in self.wheres))
+
+    @property
+    def unseen(self) -> tuple[BranchState, ...]:
+        """The further states, without those that facts are seen in."""
+        return tuple(state for state in self.beside if state not in self.states)
 
     @property
     def namespaces(self) -> Sequence[str] | None:
@@ -112,12 +117,8 @@ class Surveyor:
         met = set(front)
         for hop in range(way.hops):
             asked = [id_ for one in front for id_ in known.ids.get(one, (one,))]
-            states = view.states if hop else tuple({*view.states, *view.beside})
-            found = await self._facts.facts_about(
-                tenant, view.namespaces, asked, states, MOST_ABOUT + 1
-            )
-            incomplete |= len(found) > MOST_ABOUT
-            found = found[:MOST_ABOUT]
+            found, is_cut = await self._about(tenant, view, asked, () if hop else view.unseen)
+            incomplete |= is_cut
             own = own if hop else found
             seen |= {fact.id: fact for fact in found if view.sees(fact)}
             if way.named or hop < way.hops - 1:
@@ -130,6 +131,24 @@ class Surveyor:
             front = following[: way.most]
             incomplete |= len(following) > way.most and hop < way.hops - 1
         return Surroundings(graph, own, incomplete)
+
+    async def _about(
+        self, tenant: str, view: View, asked: Sequence[str], unseen: Sequence[BranchState]
+    ) -> tuple[tuple[Fact, ...], bool]:
+        """Return the facts about some entities, and whether there are more than are read.
+
+        Each state that is seen is read by itself, so that what is over takes no place of what
+        holds; one after the other, since what is deprecated meanwhile is then in one or in both.
+        """
+        found: dict[str, Fact] = {}
+        is_cut = False
+        for states in (*((state,) for state in view.states), *([unseen] if unseen else [])):
+            some = await self._facts.facts_about(
+                tenant, view.namespaces, asked, states, MOST_ABOUT + 1
+            )
+            is_cut |= len(some) > MOST_ABOUT
+            found |= {fact.id: fact for fact in some[:MOST_ABOUT]}
+        return tuple(found.values()), is_cut
 
     async def _learn(self, tenant: str, known: _Known, facts: Iterable[Fact]) -> None:
         named = (fact.details for fact in facts)

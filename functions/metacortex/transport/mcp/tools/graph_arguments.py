@@ -27,7 +27,7 @@ REACHED = a_list(
 )
 INCOMPLETE: dict[str, JSON] = {
     "type": "boolean",
-    "description": "There was more at one distance than is followed or read",
+    "description": "There was more at one distance than is followed or read, and than is counted",
 }
 
 
