@@ -24,7 +24,7 @@ from metacortex.adapters.firestore.documents import (
     load_entry,
     load_standing,
 )
-from metacortex.adapters.firestore.entities import unmentioned
+from metacortex.adapters.firestore.entity_leaving import unmentioned
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
 from metacortex.adapters.firestore.finding_writes import delete_findings
 from metacortex.adapters.firestore.layout import (

@@ -6,6 +6,7 @@ from google.cloud.firestore_v1.base_query import FieldFilter
 
 from metacortex.adapters.firestore.documents import MEMORY_FIELDS, load_memory
 from metacortex.adapters.firestore.layout import KIND_FIELD, MENTIONS_FIELD, Tenant
+from metacortex.adapters.firestore.lookup import pieces
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
@@ -16,12 +17,10 @@ MOST_LOOKED_AT = 300
 
 
 async def mentioning(
-    tenant: Tenant, pieces: Sequence[Sequence[str]], where: MemoryFilter, limit: int
+    tenant: Tenant, entity_ids: Sequence[str], where: MemoryFilter, limit: int
 ) -> tuple[Memory, ...]:
-    """Return memories as `EntityStore.mentioning` tells; each piece is of so few ids that one query
-    takes them.
-    """
-    found = await together(_of_any(tenant, piece, where) for piece in pieces)
+    """Return memories as `EntityStore.mentioning` tells."""
+    found = await together(_of_any(tenant, piece, where) for piece in pieces(entity_ids))
     memories = {memory.id: memory for some in found for memory in some if passes(memory, where)}
     return tuple(sorted(memories.values(), key=Place.of, reverse=True)[:limit])
 

@@ -1,0 +1,87 @@
+"""Writing entities: new names, what memories mention, and which names stand for one thing."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from google.api_core.exceptions import AlreadyExists, NotFound
+
+from metacortex.adapters.firestore.documents import dump_change
+from metacortex.adapters.firestore.entity_lookup import name_digest
+from metacortex.adapters.firestore.failures import TAKEN
+from metacortex.adapters.firestore.layout import MENTIONS_FIELD, NAME_KEYS_FIELD, Tenant
+from metacortex.adapters.firestore.lookup import get_record
+from metacortex.adapters.firestore.together import together
+from metacortex.domain.knowledge.entity import Entity
+from metacortex.domain.knowledge.likeness import keys_of
+from metacortex.domain.lifecycle import Change
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+
+async def put(tenant: Tenant, entities: Sequence[Entity]) -> None:
+    """Store entities as `EntityStore.put` tells."""
+    await together(_create(tenant, each) for each in entities)
+
+
+async def link(tenant: Tenant, memory_id: str, entity_ids: Sequence[str]) -> bool:
+    """Let a memory list entities, as `EntityStore.link` tells."""
+    # Looked up before, since what lacks the whole database answers to a write alike.
+    record = await get_record(tenant, memory_id)
+    if record is None:
+        return False
+    try:
+        await record.snapshot.reference.update({MENTIONS_FIELD: [*entity_ids]}, retry=None)
+    except NotFound:
+        return False
+    return True
+
+
+async def merge(tenant: Tenant, change: Change) -> bool:
+    """Merge an entity, or undo that, as `EntityStore.merge` tells."""
+    into, recorded = change.after.superseded_by, tenant.changes.document(change.sha256)
+    batch, option = tenant.client.batch(), tenant.client.write_option
+    named = [change.subject_id] if into is None else [change.subject_id, into]
+    places = [tenant.entity(id_) for id_ in named]
+    found = {each.id: each async for each in tenant.client.get_all(places, retry=None)}
+    if not _is_as_before(found, change):
+        return bool((await recorded.get([], retry=None)).exists)
+    for id_, snapshot in found.items():
+        # What the other one is merged into changes nothing, and must not be merged meanwhile.
+        merged_with = into if id_ == change.subject_id else None
+        unchanged = option(last_update_time=snapshot.update_time)
+        batch.update(snapshot.reference, {"merged_with": merged_with}, option=unchanged)
+    batch.create(recorded, dump_change(change))
+    try:
+        await batch.commit(retry=None)
+    except TAKEN:
+        return bool((await recorded.get([], retry=None)).exists)
+    return True
+
+
+async def _create(tenant: Tenant, entity: Entity) -> None:
+    try:
+        await tenant.entity(entity.id).create(_dump(entity), retry=None)
+    except AlreadyExists:
+        return
+
+
+def _is_as_before(found: "Mapping[str, DocumentSnapshot[Any]]", change: Change) -> bool:
+    if not all(snapshot.exists for snapshot in found.values()):
+        return False
+    into, former = change.after.superseded_by, change.before and change.before.superseded_by
+    is_free = into is None or found[into].get("merged_with") is None
+    return is_free and found[change.subject_id].get("merged_with") == former
+
+
+def _dump(entity: Entity) -> dict[str, Any]:
+    return {
+        "namespace": entity.namespace,
+        "name": entity.name,
+        "folded": name_digest(entity.name),
+        "type": entity.type.value,
+        "created_at": entity.created_at,
+        "by_hand": entity.by_hand,
+        "merged_with": entity.merged_with,
+        NAME_KEYS_FIELD: [*keys_of(entity.name)],
+    }
