@@ -11,7 +11,13 @@ from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.findings import Finding, FindingStatus, resolved
+from metacortex.domain.knowledge.findings import (
+    Finding,
+    FindingStatus,
+    Revision,
+    closed,
+    resolved,
+)
 from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.listing import Place
@@ -75,7 +81,7 @@ async def prepare(engine: Engine) -> None:
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await write_fact(engine, a_fact("known"))
     await engine.entities.put(TENANT, [CAL, CALICO])
-    await engine.findings.keep(TENANT, [FINDING])
+    await engine.findings.keep(TENANT, [Revision(None, FINDING)])
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
     await engine.use.add(TENANT, {"m1": Use(1, NOW), "m2": Use(3, NOW)})
@@ -97,7 +103,7 @@ def _resolve(engine: Engine) -> Awaitable[object]:
     gone = Standing(BranchState.DEPRECATED, "m1", Moment(NOW))
     change = Change(ChangeKind.SUPERSEDED, "known", known, gone, NOW + 1, "cli", cause=FINDING.id)
     finding = resolved(FINDING, "step", "cli", NOW + 1)
-    return engine.findings.keep(TENANT, [finding], [change])
+    return engine.findings.keep(TENANT, [Revision(FINDING, finding)], [change])
 
 
 def _merge(engine: Engine) -> Awaitable[object]:
@@ -191,7 +197,12 @@ WRITING: dict[str, Operation] = {
     "entities.put": lambda engine: engine.entities.put(TENANT, [CAL, an_entity("Ledger")]),
     "entities.link": lambda engine: engine.entities.link(TENANT, "m1", IDS),
     "entities.merge": _merge,
-    "findings.keep": lambda engine: engine.findings.keep(TENANT, [replace(FINDING, id="con_2")]),
+    "findings.keep": lambda engine: engine.findings.keep(
+        TENANT, [Revision(None, replace(FINDING, id="con_2"))]
+    ),
+    "findings.keep that closes": lambda engine: engine.findings.keep(
+        TENANT, [Revision(FINDING, closed(FINDING, "Both are meant.", "cli", NOW + 1))]
+    ),
     "findings.keep that resolves": _resolve,
     "events.record": lambda engine: engine.events.record(TENANT, an_event("e3", NOW + 2)),
     "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),

@@ -10,7 +10,7 @@ from typing import Protocol
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.findings import Finding, FindingStatus
+from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
@@ -175,22 +175,26 @@ class FindingStore(Protocol):
     """
 
     async def keep(
-        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
     ) -> None:
-        """Write findings, each in place of the one of its id, and apply Changes of facts, all in
-        one step, or nothing. At most `findings.MOST_RESOLVED` Changes, each of another fact.
+        """Let findings become what was decided, and apply Changes of facts, all in one step, or
+        nothing. At most `findings.MOST_RESOLVED` Changes, each of another fact.
 
         Raises:
-            Conflict: a fact does not stand as its Change says that it did before, it or what
-                supersedes it is gone, or one that is opened again would overlap another of its
-                timeline.
+            Conflict: a finding is not what it was when that was decided; a fact does not stand as
+                its Change says that it did before, it or what supersedes it is gone, or one that is
+                opened again would overlap another of its timeline.
         """
 
     async def findings(
-        self, tenant: str, namespaces: Sequence[str] | None, status: FindingStatus, limit: int
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        status: FindingStatus,
+        limit: int | None = None,
     ) -> tuple[Finding, ...]:
         """Return findings of these whole namespaces, None: of all, in a status: those that changed
-        last first, of equals by id, at most `limit`.
+        last first, of equals by id, at most `limit`, None: all.
         """
 
     async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:

@@ -9,7 +9,15 @@ from metacortex.domain.errors import Conflict, MetaCortexError
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.contradictions import Contradiction
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.findings import Finding, FindingStatus, closed, found, resolved
+from metacortex.domain.knowledge.findings import (
+    Finding,
+    FindingStatus,
+    Revision,
+    closed,
+    found,
+    reopened,
+    resolved,
+)
 from metacortex.domain.knowledge.resolving import reopening, resolving
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
 from metacortex.engines import Engine
@@ -62,7 +70,7 @@ async def standing_of(engine: Engine, id_: str) -> tuple[BranchState, str | None
 
 async def kept(engine: Engine, contradiction: Contradiction, at: int = NOW) -> Finding:
     finding = found(contradiction, CLIENT, at)
-    await engine.findings.keep(TENANT, [finding])
+    await engine.findings.keep(TENANT, [Revision(None, finding)])
     return finding
 
 
@@ -71,10 +79,12 @@ async def test_findings_are_kept_replaced_and_listed_by_status_newest_first(engi
     findings = [await kept(engine, each, NOW + n) for n, each in enumerate((one, other, third))]
     assert await open_ones(engine) == [each.id for each in reversed(findings)]
     done = closed(findings[1], "both are meant", CLIENT, LATER)
-    await engine.findings.keep(TENANT, [done])
+    await engine.findings.keep(TENANT, [Revision(findings[1], done)])
     assert await open_ones(engine) == [findings[2].id, findings[0].id]
     assert await engine.findings.findings(TENANT, None, FindingStatus.CLOSED, 10) == (done,)
     assert await engine.findings.findings(TENANT, None, FindingStatus.OPEN, 1) == (findings[2],)
+    all_open = await engine.findings.findings(TENANT, None, FindingStatus.OPEN)
+    assert all_open == (findings[2], findings[0])
     assert await engine.findings.named(TENANT, [done.id, "con_unknown", "\ud800"]) == (done,)
 
 
@@ -93,7 +103,7 @@ async def test_a_resolution_moves_facts_and_findings_in_one_step_and_can_be_take
     before = [await standing_of(engine, each.given_up.id) for each in pairs]
     changes = [resolving(each, CLIENT, NOW) for each in pairs]
     findings = [resolved(found(each, CLIENT, NOW), "step", CLIENT, NOW) for each in pairs]
-    await engine.findings.keep(TENANT, findings, changes)
+    await engine.findings.keep(TENANT, [Revision(None, each) for each in findings], changes)
     for each in pairs:
         assert await standing_of(engine, each.given_up.id) == (
             BranchState.DEPRECATED,
@@ -103,7 +113,8 @@ async def test_a_resolution_moves_facts_and_findings_in_one_step_and_can_be_take
     named = await engine.findings.named(TENANT, ["step"])
     assert sorted(each.id for each in named) == sorted(each.id for each in findings)
     inverse = [reopening(each, each.after, CLIENT, LATER) for each in changes]
-    await engine.findings.keep(TENANT, [found(each, CLIENT, LATER) for each in pairs], inverse)
+    back = [Revision(each, reopened(each, CLIENT, LATER)) for each in findings]
+    await engine.findings.keep(TENANT, back, inverse)
     assert [await standing_of(engine, each.given_up.id) for each in pairs] == before
     entries = (await engine.facts.changes_of(TENANT, [pairs[0].given_up.id]))[pairs[0].given_up.id]
     recorded = [(entry.kind, entry.cause) for entry in entries if isinstance(entry, Change)]
@@ -119,9 +130,57 @@ async def test_of_a_step_of_which_one_part_has_moved_on_nothing_is_done(engine: 
     changes = [resolving(each, CLIENT, NOW) for each in pairs]
     await engine.store.supersede(TENANT, pairs[1].given_up.id, pairs[1].kept.id, CLIENT, NOW)
     with pytest.raises(Conflict):
-        await engine.findings.keep(TENANT, [found(pairs[0], CLIENT, NOW)], changes)
+        await engine.findings.keep(TENANT, [Revision(None, found(pairs[0], CLIENT, NOW))], changes)
     assert (await standing_of(engine, pairs[0].given_up.id))[0] is BranchState.ACTIVE
     assert await open_ones(engine) == []
+
+
+async def test_what_a_finding_has_become_meanwhile_is_not_overwritten(engine: Engine) -> None:
+    pair = await contradicting(engine)
+    finding = await kept(engine, pair)
+    change, step = resolving(pair, CLIENT, NOW), resolved(finding, "step", CLIENT, NOW)
+    await engine.findings.keep(TENANT, [Revision(finding, step)], [change])
+    late = closed(finding, "both are meant", CLIENT, LATER)
+    for stale in (Revision(finding, late), Revision(None, late)):
+        with pytest.raises(Conflict):
+            await engine.findings.keep(TENANT, [stale])
+    inverse = reopening(change, change.after, CLIENT, LATER)
+    with pytest.raises(Conflict):
+        await engine.findings.keep(TENANT, [Revision(finding, finding)], [inverse])
+    assert (await standing_of(engine, pair.given_up.id))[0] is BranchState.DEPRECATED
+    assert await engine.findings.named(TENANT, [finding.id]) == (step,)
+
+
+async def test_a_finding_that_is_gone_is_not_written_again(engine: Engine) -> None:
+    pair = await contradicting(engine)
+    finding = await kept(engine, pair)
+    await engine.store.forget(TENANT, [pair.kept.id], Forgetting(b"key", CLIENT, NOW))
+    with pytest.raises(Conflict):
+        await engine.findings.keep(TENANT, [Revision(finding, closed(finding, "x", CLIENT, NOW))])
+    assert await engine.findings.named(TENANT, [finding.id]) == ()
+
+
+async def test_what_has_become_already_what_it_is_to_become_is_left_so(engine: Engine) -> None:
+    finding = await kept(engine, await contradicting(engine))
+    done = Revision(finding, closed(finding, "both are meant", CLIENT, LATER))
+    for _ in range(2):
+        await engine.findings.keep(TENANT, [done])
+    assert await engine.findings.named(TENANT, [finding.id]) == (done.after,)
+
+
+async def test_of_a_close_and_a_resolution_at_once_one_is_done_whole(engine: Engine) -> None:
+    pair = await contradicting(engine)
+    finding = await kept(engine, pair)
+    shut, step = closed(finding, "x", CLIENT, LATER), resolved(finding, "step", CLIENT, LATER)
+    outcomes = await asyncio.gather(
+        engine.findings.keep(TENANT, [Revision(finding, shut)]),
+        engine.findings.keep(TENANT, [Revision(finding, step)], [resolving(pair, CLIENT, LATER)]),
+        return_exceptions=True,
+    )
+    assert sorted(type(each).__name__ for each in outcomes) == ["Conflict", "NoneType"]
+    (stored,) = await engine.findings.named(TENANT, [finding.id])
+    has_moved = (await standing_of(engine, pair.given_up.id))[0] is BranchState.DEPRECATED
+    assert stored == (step if has_moved else shut)
 
 
 @pytest.mark.parametrize("which", ["kept", "given_up"])

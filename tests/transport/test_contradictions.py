@@ -5,9 +5,10 @@ from datetime import UTC
 import pytest
 
 from metacortex.domain.dates.parsing import parse_period
-from metacortex.domain.knowledge.findings import MOST_RESOLVED
+from metacortex.domain.errors import InvalidInput
+from metacortex.domain.knowledge.findings import MOST_RESOLVED, FindingStatus
 from metacortex.domain.moment import Milliseconds
-from metacortex.service.contradictions import Audit, ContradictionService
+from metacortex.service.contradictions import MOST_KEPT, Audit, ContradictionService
 from tests.auditing import DAY, audit, current, ids_of, review, state_owners
 from tests.endpoint import Endpoint, Json
 from tests.world import World
@@ -71,13 +72,29 @@ async def test_what_is_no_longer_found_is_closed_and_opened_when_it_is_found_aga
     world.clock.at = moment("2026-07-01")
     assert (await audit(admin, entity="Ben"))["contradiction_count"] == 0
     assert ids_of(await review(admin)) == [found["id"]]
-    assert (await audit(admin))["contradiction_count"] == 0
+    assert (await audit(admin, entity="api"))["contradiction_count"] == 0
     assert await review(admin) == []
     (closed,) = await review(admin, status="closed")
     assert closed["reason"] == "no longer found"
     world.clock.at = moment("2026-11-01")
     assert (await audit(admin))["dismissed"] == 0
     assert ids_of(await review(admin)) == [found["id"]]
+
+
+async def test_an_audit_closes_what_is_settled_however_much_is_open(world: World) -> None:
+    admin, many = world.endpoint(), MOST_KEPT // 3 + 1
+    for number in range(many):
+        until = "2027-01" if number else "2026-08"
+        await state_owners(admin, *"ABC", subject=f"api {number}", valid_until=until)
+        if number in (0, many - 1):
+            await audit(admin)
+            world.clock.at += DAY
+    kept = await world.engine.findings.findings("default", None, FindingStatus.OPEN)
+    assert len(kept) == 3 * many > MOST_KEPT
+    world.clock.at = moment("2026-10-01")
+    assert (await audit(admin))["contradiction_count"] == 3 * (many - 1)
+    closed = await review(admin, status="closed")
+    assert [each["reason"] for each in closed] == ["no longer found"] * 3
 
 
 async def test_a_namespace_that_is_only_read_is_told_and_neither_kept_nor_resolved(
@@ -116,6 +133,14 @@ async def test_another_namespace_and_tenant_do_not_exist(world: World) -> None:
         "audit_contradictions", {"namespace": "team-secret"}
     )
     assert outcome.failure[0] == "forbidden"
+
+
+@pytest.mark.parametrize(("namespace", "entity"), [(" x ", None), (None, "\ud800")])
+def test_what_is_to_be_audited_is_checked_before_it_is_looked_for(
+    namespace: str | None, entity: str | None
+) -> None:
+    with pytest.raises(InvalidInput):
+        Audit(namespace=namespace, entity=entity)
 
 
 @pytest.mark.parametrize(

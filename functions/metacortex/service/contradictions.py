@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from metacortex.domain.client import Principal
+from metacortex.domain.client import Principal, check_namespace
 from metacortex.domain.dates.period import Period
-from metacortex.domain.errors import Forbidden, InvalidInput
+from metacortex.domain.errors import Conflict, Forbidden, InvalidInput
 from metacortex.domain.knowledge.contradictions import (
     Contradiction,
     contradictions,
@@ -19,14 +19,15 @@ from metacortex.domain.knowledge.findings import (
     NO_LONGER_FOUND,
     Finding,
     FindingStatus,
+    Revision,
     closed,
-    found,
     renewed,
     resolved,
 )
 from metacortex.domain.knowledge.resolving import resolvable, resolving
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
+from metacortex.domain.text import check_unicode
 from metacortex.knowledge_ports import FactStore, FindingStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService
@@ -37,6 +38,8 @@ MOST_FACTS = 10_000
 """How many facts, the newest, are compared."""
 MOST_KEPT = 200
 """How many findings one audit writes: what every engine can write at once."""
+MOST_TRIES = 5
+"""How often an audit that resolves nothing looks again where others decide on what it finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Audit:
     """The name or id of the subject to look at alone."""
 
     def __post_init__(self) -> None:
+        check_unicode("entity", self.entity or "")
+        check_namespace(self.namespace)
         if self.as_of is not None and self.auto_resolve:
             raise InvalidInput("auto_resolve changes what holds now; leave as_of out")
 
@@ -102,8 +107,17 @@ class ContradictionService:
         Raises:
             Forbidden: the profile may not see the past or the namespace, or not resolve.
             NotFound: the principal knows no such entity.
-            Conflict: a fact has changed meanwhile; nothing was done.
+            Conflict: a fact or a finding has changed meanwhile; nothing was done.
         """
+        for _ in range(0 if asked.auto_resolve else MOST_TRIES - 1):
+            try:
+                return await self._audited(principal, asked)
+            except Conflict:
+                # Somebody has decided on a finding meanwhile: what becomes of it is decided anew.
+                continue
+        return await self._audited(principal, asked)
+
+    async def _audited(self, principal: Principal, asked: Audit) -> Audited:
         now = self._clock.now()
         at = now if asked.as_of is None else asked.as_of.as_of(now)
         if at < now and BranchState.DEPRECATED not in principal.filter_states:
@@ -111,9 +125,9 @@ class ContradictionService:
         if asked.auto_resolve:
             check_may_resolve(principal)
         namespaces = namespaces_read(principal, asked.namespace)
+        about = await self._about(principal, asked, namespaces)
         facts = await self._facts.facts(principal.tenant, namespaces, self._most_facts + 1)
         held = [fact for fact in facts[: self._most_facts] if _is_seen(principal, fact, at, now)]
-        about = await self._about(principal, asked, namespaces)
         some = [fact for fact in held if about is None or fact.details.subject_id in about]
         compared = await asyncio.to_thread(lambda: contradictions(some, vocabulary_of(held)))
         known = await self._known(principal, compared)
@@ -123,7 +137,10 @@ class ContradictionService:
         )
         if asked.as_of is not None:
             return audited
-        return await self._kept(principal, asked, audited, compared, known)
+        settled: Sequence[Finding] = ()
+        if not (audited.incomplete or asked.dry_run):
+            settled = await self._settled(principal, namespaces, about, compared)
+        return await self._kept(principal, asked, audited, known, settled)
 
     async def _about(
         self, principal: Principal, asked: Audit, namespaces: Sequence[str] | None
@@ -146,8 +163,8 @@ class ContradictionService:
         principal: Principal,
         asked: Audit,
         audited: Audited,
-        compared: Sequence[Contradiction],
         known: Mapping[str, Finding],
+        settled: Iterable[Finding],
     ) -> Audited:
         ours = [each for each in audited.found if _may_change(principal, each)]
         chosen = tuple(resolvable(ours))[:MOST_RESOLVED] if asked.auto_resolve else ()
@@ -156,16 +173,15 @@ class ContradictionService:
         if asked.dry_run:
             return told
         client, at = principal.client_id, audited.at
-        findings = [resolved(found(each, client, at), step, client, at) for each in chosen if step]
+        open_ones = {each.id: renewed(each, known.get(each.id), client, at) for each in ours}
         gone = {each.given_up.id for each in chosen}
+        findings = [resolved(open_ones[each.id], step, client, at) for each in chosen if step]
         findings += [
-            renewed(each, known.get(each.id), client, at)
-            for each in ours
-            if gone.isdisjoint((each.kept.id, each.given_up.id))
+            open_ones[each.id] for each in ours if gone.isdisjoint((each.kept.id, each.given_up.id))
         ]
-        if not audited.incomplete:
-            findings += await self._settled(principal, asked, compared, at)
-        changed = [each for each in findings if known.get(each.id) != each][:MOST_KEPT]
+        revisions = [Revision(known.get(each.id), each) for each in findings]
+        revisions += [Revision(each, closed(each, NO_LONGER_FOUND, client, at)) for each in settled]
+        changed = [each for each in revisions if each.before != each.after][:MOST_KEPT]
         changes = [resolving(each, client, at) for each in chosen]
         if changed:
             await self._findings.keep(principal.tenant, changed, changes)
@@ -174,22 +190,23 @@ class ContradictionService:
     async def _settled(
         self,
         principal: Principal,
-        asked: Audit,
+        namespaces: Sequence[str] | None,
+        about: Collection[str] | None,
         compared: Iterable[Contradiction],
-        at: Milliseconds,
     ) -> list[Finding]:
-        """Return the open findings, closed, of what no longer contradicts itself."""
-        if asked.entity is not None or BranchState.ACTIVE not in principal.filter_states:
+        """Return the open findings of what was compared that no longer contradicts itself, those
+        that changed longest ago first.
+        """
+        if BranchState.ACTIVE not in principal.filter_states:
             return []
-        namespaces = namespaces_read(principal, asked.namespace)
         still = {each.id for each in compared}
-        listed = await self._findings.findings(
-            principal.tenant, namespaces, FindingStatus.OPEN, MOST_KEPT
-        )
+        listed = await self._findings.findings(principal.tenant, namespaces, FindingStatus.OPEN)
         return [
-            closed(finding, NO_LONGER_FOUND, principal.client_id, at)
-            for finding in listed
-            if finding.id not in still and principal.may_change(finding.namespace)
+            finding
+            for finding in reversed(listed)
+            if finding.id not in still
+            and (about is None or finding.subject_id in about)
+            and principal.may_change(finding.namespace)
         ]
 
 

@@ -11,6 +11,7 @@ from metacortex.domain.knowledge.findings import (
     MOST_RESOLVED,
     Finding,
     FindingStatus,
+    Revision,
     checked_ids,
     checked_reason,
     closed,
@@ -85,15 +86,15 @@ class FindingService:
                 refuses.
             NotFound: the principal knows no finding of one of the ids.
             Forbidden: it may not change the namespace of one.
-            Conflict: one is not open.
+            Conflict: one is not open, or has changed meanwhile.
         """
         told = checked_reason(reason)
         found = await self._changeable(principal, ids)
         (told,), _ = await self._intake.cleared(principal, (told,))
         now = self._clock.now()
-        changed = [closed(each, told, principal.client_id, now) for each in found]
-        await self._findings.keep(principal.tenant, changed)
-        return await self._reviewed(principal, changed)
+        revisions = [Revision(each, closed(each, told, principal.client_id, now)) for each in found]
+        await self._findings.keep(principal.tenant, revisions)
+        return await self._reviewed(principal, [each.after for each in revisions])
 
     async def reopen(self, principal: Principal, ids: Sequence[str]) -> tuple[Reviewed, ...]:
         """Open findings again, all or none. What resolved one is taken back: its fact stands as it
@@ -103,17 +104,17 @@ class FindingService:
             InvalidInput: no id, or too many.
             NotFound: the principal knows no finding of one of the ids.
             Forbidden: it may not change the namespace of one, or not resolve.
-            Conflict: one is open, or its fact has changed since.
+            Conflict: one is open, or it or its fact has changed since.
         """
         found = await self._changeable(principal, ids)
         done = [each for each in found if each.status is FindingStatus.RESOLVED]
         if done:
             check_may_resolve(principal)
         now = self._clock.now()
-        changed = [reopened(each, principal.client_id, now) for each in found]
+        revisions = [Revision(each, reopened(each, principal.client_id, now)) for each in found]
         changes = await asyncio.gather(*(self._inverse(principal, each, now) for each in done))
-        await self._findings.keep(principal.tenant, changed, changes)
-        return await self._reviewed(principal, changed)
+        await self._findings.keep(principal.tenant, revisions, changes)
+        return await self._reviewed(principal, [each.after for each in revisions])
 
     async def _changeable(self, principal: Principal, ids: Sequence[str]) -> tuple[Finding, ...]:
         asked = checked_ids(ids)

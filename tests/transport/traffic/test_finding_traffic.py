@@ -21,10 +21,13 @@ async def test_an_audit_costs_the_facts_what_is_known_and_what_is_new(
     assert await cost(relay, admin, "audit_contradictions") == (NONE + NONE, EVENT)
     await state_owners(admin, "Ana", "Ben", "Cem")
     facts, findings = 3, 3
+    unknown = await cost(relay, admin, "audit_contradictions", entity="nobody")
+    assert unknown == (NONE, EVENT)
     new = await cost(relay, admin, "audit_contradictions", dry_run=True)
     assert new == (facts + NONE + BY_STEP, EVENT)
     new = await cost(relay, admin, "audit_contradictions")
-    assert new == (facts + NONE + BY_STEP + NONE, findings + EVENT)
+    as_decided = findings
+    assert new == (facts + NONE + BY_STEP + NONE + as_decided, findings + EVENT)
     known = await cost(relay, admin, "audit_contradictions")
     assert known == (facts + findings + BY_STEP + findings, EVENT)
 
@@ -40,7 +43,7 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     given_up, kept, heads, findings = 2, 2, 2, 2
     done = await cost(relay, admin, "audit_contradictions", auto_resolve=True)
     assert done == (
-        audited + 2 * (given_up + kept) + heads + ARRIVED,
+        audited + 2 * (given_up + kept) + heads + ARRIVED + findings,
         heads + kept + 2 * given_up + findings + EVENT,
     )
     (one, _) = await review(admin, status="resolved")
@@ -48,9 +51,17 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     back = await cost(
         *(relay, admin, "review_contradictions"), action="reopen", finding_ids=[one["id"]]
     )
-    found, itself = 1 + BY_STEP, 1
+    found, itself, found_as_decided = 1 + BY_STEP, 1, 1
     assert back == (
-        found + itself + changes + 2 * itself + head + ARRIVED + timeline + facts,
+        found
+        + itself
+        + changes
+        + 2 * itself
+        + head
+        + ARRIVED
+        + timeline
+        + found_as_decided
+        + facts,
         head + 2 + 1 + EVENT,
     )
 
@@ -67,4 +78,4 @@ async def test_a_review_costs_the_findings_and_their_facts(admin: Endpoint, rela
         finding_ids=[one["id"]],
         reason="Shared.",
     )
-    assert closed == (1 + BY_STEP + 2, 1 + EVENT)
+    assert closed == (1 + BY_STEP + 1 + 2, 1 + EVENT)

@@ -12,7 +12,7 @@ from metacortex.domain.knowledge.findings import Finding, FindingStatus, read_fi
 
 
 async def of_status(
-    tenant: Tenant, namespaces: Sequence[str] | None, status: FindingStatus, limit: int
+    tenant: Tenant, namespaces: Sequence[str] | None, status: FindingStatus, limit: int | None
 ) -> tuple[Finding, ...]:
     """Return findings as `FindingStore.findings` tells.
 

@@ -1,11 +1,12 @@
 """Writing findings: with the Changes of facts that resolve them or take that back, in one commit.
 
-It holds the heads of the timelines, so that nobody states a fact there meanwhile, and the facts
-that are named as replacements, so that none of them is forgotten.
+It holds the findings as they were when that was decided, the heads of the timelines, so that nobody
+states a fact there meanwhile, and the facts that are named as replacements, so that none of them is
+forgotten.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
 
@@ -20,12 +21,18 @@ from metacortex.adapters.firestore.together import together
 from metacortex.adapters.firestore.writes import MOST_WRITES
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.findings import Finding
+from metacortex.domain.knowledge.findings import (
+    Finding,
+    Revision,
+    check_as_decided,
+    read_finding,
+)
 from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone, replacements_of
 from metacortex.domain.lifecycle import Change, ChangeKind
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
     from metacortex.adapters.firestore.timelines import Head
 
@@ -35,31 +42,30 @@ FACTS_FIELD = "fact_ids"
 
 
 async def keep(
-    tenant: Tenant, findings: Sequence[Finding], changes: Sequence[Change]
+    tenant: Tenant, revisions: Sequence[Revision], changes: Sequence[Change]
 ) -> Sequence[Obsolete]:
     """Write findings and Changes, as `FindingStore.keep` tells, and return the facts that have
     moved with those of their windows that are left to move.
     """
-    if not changes:
-        batch = tenant.client.batch()
-        _put_findings(batch, tenant, findings)
-        await batch.commit(retry=None)
-        return ()
     for _ in range(TRIES):
-        moving = await _settled(tenant, findings, changes)
+        moving = await _settled(tenant, revisions, changes)
         if moving is not None:
             return moving
     raise Unavailable(CONTENDED)
 
 
 async def _settled(
-    tenant: Tenant, findings: Sequence[Finding], changes: Sequence[Change]
+    tenant: Tenant, revisions: Sequence[Revision], changes: Sequence[Change]
 ) -> Sequence[Obsolete] | None:
     """Try it once; return None where something has changed since it was read."""
+    if not changes:
+        batch = tenant.client.batch()
+        await _put_findings(batch, tenant, revisions)
+        return () if await _is_committed(batch) else None
     facts = [change.subject_id for change in changes]
     asked = [*facts, *replacements_of(changes)]
     records = await get_records(tenant, asked)
-    room = MOST_WRITES - 2 * len(changes) - len(findings)
+    room = MOST_WRITES - 2 * len(changes) - len(revisions)
     if await is_recorded(tenant, changes[0]):
         # An earlier attempt has arrived whose answer was lost.
         return _moving(room, changes, records)
@@ -75,12 +81,16 @@ async def _settled(
         put_held(batch, tenant, records[id_])
     for each in moving:
         put_obsolete(batch, tenant, each)
-    _put_findings(batch, tenant, findings)
+    await _put_findings(batch, tenant, revisions)
+    return moving if await _is_committed(batch) else None
+
+
+async def _is_committed(batch: "AsyncWriteBatch") -> bool:
     try:
         await batch.commit(retry=None)
     except TAKEN:
-        return None
-    return moving
+        return False
+    return True
 
 
 async def _heads(tenant: Tenant, records: Sequence[Record]) -> "Sequence[Head]":
@@ -107,10 +117,31 @@ def _moving(
     return within(room, [(records[change.subject_id], change) for change in there])
 
 
-def _put_findings(batch: "AsyncWriteBatch", tenant: Tenant, findings: Sequence[Finding]) -> None:
-    for finding in findings:
-        about = {FACTS_FIELD: [finding.kept_id, finding.given_up_id]}
-        batch.set(tenant.findings.document(finding.id), {**finding.as_json(), **about})
+async def _put_findings(
+    batch: "AsyncWriteBatch", tenant: Tenant, revisions: Sequence[Revision]
+) -> None:
+    """Let a batch write findings, if nothing has changed them since they are read here. What has
+    become already what it is to become, by an attempt whose answer was lost, is left as it is.
+    """
+    places = [tenant.findings.document(each.after.id) for each in revisions]
+    stored = {each.id: each async for each in tenant.client.get_all(places, retry=None)}
+    for each in revisions:
+        snapshot = stored[each.after.id]
+        known = read_finding(snapshot.to_dict() or {}) if snapshot.exists else None
+        check_as_decided(each, known)
+        if known != each.after:
+            _put_finding(batch, tenant, each.after, snapshot)
+
+
+def _put_finding(
+    batch: "AsyncWriteBatch", tenant: Tenant, finding: Finding, stored: "DocumentSnapshot[Any]"
+) -> None:
+    document = {**finding.as_json(), FACTS_FIELD: [finding.kept_id, finding.given_up_id]}
+    if stored.exists:
+        unchanged = tenant.client.write_option(last_update_time=stored.update_time)
+        batch.update(stored.reference, document, option=unchanged)
+    else:
+        batch.create(stored.reference, document)
 
 
 async def delete_findings(tenant: Tenant, fact_ids: Sequence[str]) -> None:

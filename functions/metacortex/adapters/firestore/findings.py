@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from metacortex.adapters.firestore.tenants import Tenants
-from metacortex.domain.knowledge.findings import Finding, FindingStatus
+from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
 from metacortex.domain.lifecycle import Change
 
 
@@ -14,11 +14,11 @@ class FirestoreFindingStore:
         self._tenants = tenants
 
     async def keep(
-        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
     ) -> None:
         from metacortex.adapters.firestore.finding_writes import keep
 
-        moved = await self._tenants.write(tenant, lambda place: keep(place, findings, changes))
+        moved = await self._tenants.write(tenant, lambda place: keep(place, revisions, changes))
         for each in moved:
             if each.change is not None:
                 state = each.change.after.branch_state
@@ -29,7 +29,7 @@ class FirestoreFindingStore:
         tenant: str,
         namespaces: Sequence[str] | None,
         status: FindingStatus,
-        limit: int,
+        limit: int | None = None,
     ) -> tuple[Finding, ...]:
         from metacortex.adapters.firestore.finding_lookup import of_status
 

@@ -8,7 +8,13 @@ from metacortex.adapters.sqlite.changes import apply
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.facts import timeline_of
 from metacortex.adapters.sqlite.lookup import get
-from metacortex.domain.knowledge.findings import Finding, FindingStatus, read_finding
+from metacortex.domain.knowledge.findings import (
+    Finding,
+    FindingStatus,
+    Revision,
+    check_as_decided,
+    read_finding,
+)
 from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone, replacements_of
 from metacortex.domain.lifecycle import Change, ChangeKind
 
@@ -25,6 +31,7 @@ _SELECT_OF_STATUS = (
     " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
     " ORDER BY changed_at DESC, id LIMIT :limit"
 )
+_SELECT_ONE = "SELECT body FROM findings WHERE tenant = ? AND id = ?"
 _SELECT_NAMED = (
     "SELECT body FROM findings WHERE tenant = :tenant"
     " AND (id IN (SELECT value FROM json_each(:ids))"
@@ -39,13 +46,14 @@ class SqliteFindingStore:
         self._database = database
 
     async def keep(
-        self, tenant: str, findings: Sequence[Finding], changes: Sequence[Change] = ()
+        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
     ) -> None:
         def keep(connection: sqlite3.Connection) -> None:
             for change in changes:
                 _settle(connection, tenant, change)
-            for finding in findings:
-                _put(connection, tenant, finding)
+            for revision in revisions:
+                check_as_decided(revision, _stored(connection, tenant, revision.after.id))
+                _put(connection, tenant, revision.after)
 
         await self._database.write(keep)
 
@@ -54,11 +62,13 @@ class SqliteFindingStore:
         tenant: str,
         namespaces: Sequence[str] | None,
         status: FindingStatus,
-        limit: int,
+        limit: int | None = None,
     ) -> tuple[Finding, ...]:
         named = None if namespaces is None else json.dumps([*namespaces])
-        bound = {"tenant": tenant, "status": status.value, "namespaces": named, "limit": limit}
-        return await self._select(_SELECT_OF_STATUS, bound)
+        bound = {"tenant": tenant, "status": status.value, "namespaces": named}
+        return await self._select(
+            _SELECT_OF_STATUS, {**bound, "limit": -1 if limit is None else limit}
+        )
 
     async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:
         return await self._select(_SELECT_NAMED, {"tenant": tenant, "ids": json.dumps([*ids])})
@@ -78,6 +88,11 @@ def _settle(connection: sqlite3.Connection, tenant: str, change: Change) -> None
     if change.kind is ChangeKind.REOPENED:
         check_alone(fact, timeline_of(connection, tenant, begun(fact)))
     apply(connection, tenant, change)
+
+
+def _stored(connection: sqlite3.Connection, tenant: str, id_: str) -> Finding | None:
+    row = connection.execute(_SELECT_ONE, (tenant, id_)).fetchone()
+    return read_finding(json.loads(row[0])) if row else None
 
 
 def _put(connection: sqlite3.Connection, tenant: str, finding: Finding) -> None:

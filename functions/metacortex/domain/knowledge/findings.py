@@ -71,6 +71,16 @@ class Finding:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What becomes of a finding, and what was known of it when that was decided, None where nothing
+    was: a store writes it only where that is still so.
+    """
+
+    before: Finding | None
+    after: Finding
+
+
 NO_LONGER_FOUND = "no longer found"
 """Why a finding is closed whose facts no longer contradict each other."""
 
@@ -178,6 +188,19 @@ def resolved(finding: Finding, resolution_id: str, client: str, at: Milliseconds
         changed_at=at,
         changed_by=client,
     )
+
+
+def check_as_decided(revision: Revision, stored: Finding | None) -> None:
+    """Check that a finding is stored as it was when it was decided on, or has become already what
+    it is to become.
+
+    Raises:
+        Conflict: it has become something else meanwhile.
+    """
+    if stored not in (revision.before, revision.after):
+        raise Conflict(
+            f"Finding '{revision.after.id}' has changed meanwhile; nothing was done; look again"
+        )
 
 
 def checked_reason(reason: str | None) -> str:

@@ -45,7 +45,10 @@ def reopening(change: Change, standing: Standing, client: str, at: Milliseconds)
         Conflict: the memory has changed since.
     """
     if change.before is None or standing != change.after:
-        raise Conflict(f"Document '{change.subject_id}' has changed since; it stays as it is")
+        raise Conflict(
+            f"Fact '{change.subject_id}' has changed since; it stays as it is; state it anew"
+            " if it is true"
+        )
     return Change(
         ChangeKind.REOPENED,
         change.subject_id,
@@ -103,5 +106,6 @@ def check_alone(fact: Fact, timeline: Iterable[Fact]) -> None:
             continue
         if fact.starts < other.ends and other.starts < fact.ends:
             raise Conflict(
-                f"Fact '{fact.id}' cannot hold again: '{other.id}' has taken its place since"
+                f"Fact '{fact.id}' cannot hold again: only one value may at a time, and"
+                f" '{other.id}' was stated since; end that one first"
             )
