@@ -236,6 +236,7 @@ async def _use_facts(facts: Any) -> None:
     await facts.drawn_from(TENANT, ["m1"])
     for namespaces in (None, ("default", TEXT)):
         await facts.facts(TENANT, namespaces, 10)
+        await facts.episodes(TENANT, namespaces, 10)
     await facts.changes_of(TENANT, ["fact", "next"])
 
 

@@ -145,6 +145,7 @@ READING: dict[str, Operation] = {
     "facts.facts_about": lambda engine: engine.facts.facts_about(TENANT, None, ["noor"]),
     "facts.drawn_from": lambda engine: engine.facts.drawn_from(TENANT, ["m1"]),
     "facts.facts": lambda engine: engine.facts.facts(TENANT, ["default"], 10),
+    "facts.episodes": lambda engine: engine.facts.episodes(TENANT, ["default"], 10),
     "facts.changes_of": lambda engine: engine.facts.changes_of(TENANT, ["known", "m1"]),
     "entities.find": lambda engine: engine.entities.find(TENANT, IDS),
     "entities.named": lambda engine: engine.entities.named(TENANT, None, "cal"),

@@ -68,6 +68,11 @@ class FactStore(Protocol):
     ) -> tuple[Fact, ...]:
         """Return the facts of the tenant, in whatever state, the newest first, at most `limit`."""
 
+    async def episodes(
+        self, tenant: str, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Memory, ...]:
+        """Return the episodes, from which facts are learned, as `facts` does facts."""
+
     async def changes_of(
         self, tenant: str, memory_ids: Sequence[str]
     ) -> Mapping[str, tuple[Entry, ...]]:

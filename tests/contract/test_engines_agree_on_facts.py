@@ -10,7 +10,7 @@ from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.knowledge.graph import Direction
 from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.memory import NewMemory
-from metacortex.domain.moment import Moment, Precision
+from metacortex.domain.moment import Moment
 from metacortex.domain.search import Filters, Search
 from metacortex.service.facts import WriteStatus
 from tests.engine_calls import DAY, clients, places, tenants
@@ -191,11 +191,16 @@ class Facts(EngineMachine):
         self, client_id: str, at: Period | None, known: Period | None, later: Period | None
     ) -> None:
         principal = self.pair.principal(client_id)
-        asked = TimeTravel(at or Period(START, START + 1, Precision.MILLISECOND), known, later)
+        asked = TimeTravel(at, known, later)
 
         async def call(side: Side) -> object:
-            held = await side.services.snapshots.at(principal, asked)
-            return sorted(map(side.shown, held.facts)), held.later and len(held.later.facts)
+            told = await side.services.snapshots.at(principal, asked)
+            moments = [each.held for each in (told, told.later) if each]
+            # Those of one moment are ordered by their ids, which differ.
+            return [
+                [sorted(map(side.shown, part)) for part in (held.facts, held.episodes)]
+                for held in moments
+            ]
 
         self.same(call)
 

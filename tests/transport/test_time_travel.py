@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.snapshot import snapshot_hash
+from metacortex.domain.knowledge.snapshot import Held
+from metacortex.domain.moment import iso
 from tests.endpoint import Endpoint, Json
 from tests.world import MakeWorld, World, environment, profile
 
@@ -63,7 +64,7 @@ async def test_a_snapshot_is_recognized_by_all_that_held(world: World) -> None:
     seen = await travelled(admin, "now", limit=1)
 
     stored = [await world.store.get("default", fact["id"]) for fact in facts]
-    assert seen["snapshot_hash"] == snapshot_hash(Fact(each) for each in stored if each)
+    assert seen["snapshot_hash"] == Held(tuple(Fact(each) for each in stored if each)).hash
     assert (seen["fact_count"], len(seen["active_facts"])) == (3, 1)
     assert "incomplete" not in seen
     world.clock.at += 1
@@ -87,10 +88,84 @@ async def test_two_moments_are_compared(world: World) -> None:
     ]
     assert [fact["object"] for fact in diff["began"]] == ["chess"]
     assert [fact["object"] for fact in diff["ended"]] == ["Ana"]
-    assert diff["counts"] == {"began": 1, "ended": 1, "changed": 1}
+    assert diff["counts"] == {
+        "began": 1,
+        "ended": 1,
+        "changed": 1,
+        "episodes_began": 0,
+        "episodes_ended": 0,
+    }
     assert diff["compare_to"] == "2026-04-30T23:59:59.999Z"
     later = await travelled(admin, "2026-04")
     assert diff["snapshot_hash"] == later["snapshot_hash"] != told["snapshot_hash"]
+
+
+def titles(episodes: list[Json]) -> list[str]:
+    """Return what episodes are called."""
+    return [episode["title"] for episode in episodes]
+
+
+async def happened(endpoint: Endpoint, title: str, **arguments: Any) -> Json:
+    """Record an episode."""
+    given = {"title": title, "content": f"{title}, and why.", **arguments}
+    item: Json = (await endpoint.tool("record_episode", given)).success["item"]
+    return item
+
+
+async def test_episodes_are_told_of_a_moment_by_when_they_began_and_were_known(
+    world: World,
+) -> None:
+    admin = world.endpoint()
+    world.clock.at = moment("2026-05-01")
+    await happened(admin, "Outage", valid_from="2026-01-10", valid_until="2026-01-12")
+    await happened(admin, "Move", category="migration", valid_from="2026-03-01")
+    world.clock.at = moment("2026-06-01")
+    await happened(admin, "Review", valid_from="2026-02-01")
+
+    then = await travelled(admin, "2026-01-11", compare_to="2026-04", known_at="2026-05-15")
+
+    assert (titles(then["episodes"]), then["episode_count"]) == (["Outage"], 1)
+    diff = then["diff"]
+    assert (titles(diff["episodes_began"]), titles(diff["episodes_ended"])) == (
+        ["Move"],
+        ["Outage"],
+    )
+    assert diff["counts"]["episodes_began"] == diff["counts"]["episodes_ended"] == 1
+    assert diff["snapshot_hash"] != then["snapshot_hash"]
+    assert diff["episodes_began"][0]["category"] == "migration"
+    now = await travelled(admin, "now", limit=1)
+    assert (titles(now["episodes"]), now["episode_count"]) == (["Review"], 2)
+    assert now["snapshot_hash"] != diff["snapshot_hash"]
+    assert (await world.events())[-1]["response"]["episode_count"] == 2
+
+
+async def test_an_episode_that_was_replaced_since_is_told_of_the_moment_before(
+    world: World,
+) -> None:
+    admin = world.endpoint()
+    old = await happened(admin, "Plan A", entities=["pump"])
+    await happened(admin, "Elsewhere", entities=["boiler"])
+    before = world.clock.at
+    world.clock.at += 86_400_000
+    new = await happened(admin, "Plan B", entities=["pump"])
+    assert (await admin.deprecate(old["id"], new["id"])).success
+
+    known = await travelled(admin, "now", known_at=iso(before), entity="pump")
+    present = await travelled(admin, "now", entity="pump")
+
+    assert (titles(known["episodes"]), titles(present["episodes"])) == (["Plan A"], ["Plan B"])
+    assert known["episodes"][0]["branch_state"] == "active"
+
+
+async def test_episodes_are_told_as_far_as_a_profile_may_read(world: World) -> None:
+    await happened(world.endpoint("team-secret"), "Hidden", entities=["pump"])
+    await happened(world.endpoint("acme-all"), "Theirs", entities=["pump"])
+    await happened(world.endpoint("nowhere"), "Ours", entities=["pump"])
+    for asked in ({}, {"entity": "pump"}):
+        told = await travelled(world.endpoint("nowhere"), "now", **asked)
+        assert titles(told["episodes"]) == ["Ours"]
+    everywhere = await travelled(world.endpoint("default-all"), "now")
+    assert sorted(titles(everywhere["episodes"])) == ["Hidden", "Ours"]
 
 
 async def test_a_moment_can_be_told_of_one_entity_or_namespace(world: World) -> None:

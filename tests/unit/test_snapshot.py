@@ -1,30 +1,49 @@
 """Snapshots: recognized by what holds and how long, and compared with one another."""
 
-from metacortex.domain.knowledge.snapshot import Replaced, passage, snapshot_hash
-from tests.samples import NOW
+from hashlib import sha256
+
+from metacortex.domain.details import EpisodeDetails, Kind
+from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.snapshot import Held, Replaced, passage
+from tests.samples import NOW, a_memory
 from tests.statements import a_value
 
 DAY = 86_400_000
 
 
-def test_a_snapshot_is_recognized_whatever_order_its_facts_come_in() -> None:
-    one, other = a_value("a", "1", "p"), a_value("b", "2", "p")
+def of(*facts: Fact) -> Held:
+    """Return what held, of facts alone."""
+    return Held(facts)
 
-    assert snapshot_hash([one, other]) == snapshot_hash([other, one])
-    assert snapshot_hash([one]) != snapshot_hash([one, other])
-    assert snapshot_hash([]) == snapshot_hash([])
+
+def test_a_snapshot_is_recognized_whatever_order_its_parts_come_in() -> None:
+    one, other = a_value("a", "1", "p"), a_value("b", "2", "p")
+    night, day = (
+        a_memory(id_, kind=Kind.EPISODE, details=EpisodeDetails(), sha256=id_ * 64) for id_ in "nd"
+    )
+
+    assert of(one, other).hash == of(other, one).hash
+    assert Held((one,), (night, day)).hash == Held((one,), (day, night)).hash
+    assert len({each.hash for each in (of(one), of(one, other), Held((one,), (night,)))}) == 3
+
+
+def test_an_episode_is_not_taken_for_a_fact() -> None:
+    fact = a_value("a", "1")
+
+    assert Held((fact,)).hash != Held((), (fact.memory,)).hash
 
 
 def test_a_snapshot_changes_with_an_interval() -> None:
     open_ended, closed = a_value("a", "1"), a_value("a", "1", end=NOW + DAY)
     started = a_value("a", "1", start=NOW - DAY)
 
-    assert len({snapshot_hash([fact]) for fact in (open_ended, closed, started)}) == 3
+    assert len({of(fact).hash for fact in (open_ended, closed, started)}) == 3
+    assert len({Held((), (fact.memory,)).hash for fact in (open_ended, closed, started)}) == 3
 
 
 def test_a_snapshot_is_the_digest_that_its_docstring_describes() -> None:
-    # sha256 of {"facts":[],"v":1}
-    assert snapshot_hash([]) == "546cd0348c77b816c9e7f8d417c8b14a6877aecfdf19992eaa7dacea2c257061"
+    form = b'{"episodes":[],"facts":[],"v":2}'
+    assert of().hash == sha256(form).hexdigest()
 
 
 def test_a_singular_value_in_place_of_another_has_changed() -> None:
@@ -32,7 +51,7 @@ def test_a_singular_value_in_place_of_another_has_changed() -> None:
     gone, come = a_value("a", "1"), a_value("b", "2")
     stayed = a_value("c", "3")
 
-    told = passage([old, gone, stayed], [stayed, come, new])
+    told = passage(of(old, gone, stayed), of(stayed, come, new))
 
     assert told.changed == (Replaced(old, new),)
     assert (told.ended, told.began) == ((gone,), (come,))
@@ -42,6 +61,17 @@ def test_values_that_may_stand_beside_each_other_begin_and_end_each_for_itself()
     old = a_value("pump", "seal A", "tested_with", singular=False)
     new = a_value("pump", "seal B", "tested_with", singular=False)
 
-    told = passage([old], [new])
+    told = passage(of(old), of(new))
 
     assert (told.began, told.ended, told.changed) == ((new,), (old,), ())
+
+
+def test_episodes_begin_and_end_beside_facts() -> None:
+    over, lasting, come = (
+        a_memory(id_, kind=Kind.EPISODE, details=EpisodeDetails()) for id_ in "olc"
+    )
+
+    told = passage(Held((), (over, lasting)), Held((), (come, lasting)))
+
+    assert (told.episodes_began, told.episodes_ended) == ((come,), (over,))
+    assert (told.began, told.ended) == ((), ())

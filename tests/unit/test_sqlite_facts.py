@@ -35,6 +35,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
         (facts.SELECT_ABOUT, {"facts_by_subject", "facts_by_object"}),
         (facts.SELECT_DRAWN, {"facts_by_sources"}),
         (facts.SELECT_NEWEST, {"facts_by_creation"}),
+        (facts.SELECT_EPISODES, {"episodes_by_creation"}),
     ],
 )
 async def test_facts_are_read_through_their_indexes(

@@ -1,52 +1,54 @@
 """Time travel: what held at a moment, as it was known at one, and what changed between two."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.dates.period import Period
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.knowledge.asked import TimeTravel
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import as_known
-from metacortex.domain.knowledge.snapshot import Passage, passage, snapshot_hash
-from metacortex.domain.lifecycle import Change
+from metacortex.domain.knowledge.snapshot import Held, Passage, passage
+from metacortex.domain.lifecycle import BranchState, Change
+from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.search import Filters
+from metacortex.domain.search import Filters, MemoryFilter
 from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService
 from metacortex.service.filters import admitted
 from metacortex.service.surroundings import View
 
-MOST_READ = 2_000
+MOST_FACTS = 2_000
 """How many facts, the newest, a moment is told from."""
+MOST_EPISODES = 1_000
+"""How many episodes."""
+MOST_MENTIONING = 200
+"""How many episodes where they are those that mention an entity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What held at a moment: all of it, by subject and predicate, and what it is recognized by.
+    """What held at a moment: all of it.
 
-    `later` and `passage`: what held at the moment that it is compared with, and what became of the
-    facts between the two. `incomplete`: there are more facts than were read.
+    `later` and `passage`: what held at the moment that it is compared with, and what became of it
+    between the two. `incomplete`: there is more than was read.
     """
 
     at: Milliseconds
     known_at: Milliseconds | None
-    facts: tuple[Fact, ...]
+    held: Held
     later: "Snapshot | None" = None
     passage: Passage | None = None
     incomplete: bool = False
 
     @property
-    def hash(self) -> str:
-        """What it is recognized by."""
-        return snapshot_hash(self.facts)
-
-    @property
     def entity_count(self) -> int:
         """Of how many names its facts speak: those that were merged count each."""
-        details = (fact.details for fact in self.facts)
+        details = (fact.details for fact in self.held.facts)
         ends = {id_ for each in details for id_ in (each.subject_id, each.object_id)}
         return len(ends - {None})
 
@@ -72,44 +74,60 @@ class SnapshotService:
         periods = (asked.as_of, *([asked.compare_to] if asked.compare_to else []))
         views = [_view(principal, asked, period, now, known_at) for period in periods]
         _check_order(views)
-        found = await self._read(principal, asked, views[0].namespaces)
-        read = found[:MOST_READ]
-        facts = read if known_at is None else await self._known(principal.tenant, read, known_at)
-        incomplete = len(found) > MOST_READ
-        held, *later = [_snapshot(view, facts, known_at, incomplete) for view in views]
+        read, incomplete = await self._read(principal, asked, views[0].namespaces)
+        if known_at is not None:
+            read = await self._known(principal.tenant, read, known_at)
+        first, *later = [
+            Snapshot(view.wheres[0].valid_at or now, known_at, _held(view, read)) for view in views
+        ]
+        first = replace(first, incomplete=incomplete)
         if not later:
-            return held
-        became = passage(held.facts, later[0].facts)
-        return Snapshot(held.at, known_at, held.facts, later[0], became, incomplete)
+            return first
+        return replace(first, later=later[0], passage=passage(first.held, later[0].held))
 
     async def _read(
-        self, principal: Principal, asked: TimeTravel, namespaces: Sequence[str] | None
-    ) -> tuple[Fact, ...]:
+        self, principal: Principal, asked: TimeTravel, namespaces: tuple[str, ...] | None
+    ) -> tuple[Sequence[Memory], bool]:
+        """Return the facts and episodes that are asked for, whenever they hold, and whether there
+        are more.
+        """
+        tenant, most_episodes = principal.tenant, MOST_EPISODES
         if asked.entity is None:
-            return await self._facts.facts(principal.tenant, namespaces, MOST_READ + 1)
-        known = await self._entities.called(principal, namespaces, asked.entity)
-        return await self._facts.facts_about(
-            principal.tenant, namespaces, known.family.ids, limit=MOST_READ + 1
-        )
+            reading = (
+                self._facts.facts(tenant, namespaces, MOST_FACTS + 1),
+                self._facts.episodes(tenant, namespaces, MOST_EPISODES + 1),
+            )
+        else:
+            called = await self._entities.called(principal, namespaces, asked.entity)
+            family, most_episodes = called.family, MOST_MENTIONING
+            whenever = [MemoryFilter(namespaces, state, None) for state in BranchState]
+            reading = (
+                self._facts.facts_about(tenant, namespaces, family.ids, limit=MOST_FACTS + 1),
+                self._entities.episodes(tenant, family, whenever, MOST_MENTIONING + 1),
+            )
+        facts, episodes = await asyncio.gather(*reading)
+        memories = [fact.memory for fact in facts[:MOST_FACTS]]
+        is_cut = len(facts) > MOST_FACTS or len(episodes) > most_episodes
+        return [*memories, *episodes[:most_episodes]], is_cut
 
     async def _known(
-        self, tenant: str, facts: Sequence[Fact], known_at: Milliseconds
-    ) -> tuple[Fact, ...]:
-        """Return the facts as they were known to be. Changes are read of those that have changed
+        self, tenant: str, memories: Sequence[Memory], known_at: Milliseconds
+    ) -> Sequence[Memory]:
+        """Return memories as they were known to be. Changes are read of those that have changed
         since.
         """
-        recorded = [fact for fact in facts if fact.memory.recorded_at <= known_at]
-        moved = [fact.id for fact in recorded if fact.memory.updated_at > known_at]
+        recorded = [memory for memory in memories if memory.recorded_at <= known_at]
+        moved = [memory.id for memory in recorded if memory.updated_at > known_at]
         changes = await self._facts.changes_of(tenant, moved) if moved else {}
         known = (
             as_known(
-                fact.memory,
-                (each for each in changes.get(fact.id, ()) if isinstance(each, Change)),
+                memory,
+                (each for each in changes.get(memory.id, ()) if isinstance(each, Change)),
                 known_at,
             )
-            for fact in recorded
+            for memory in recorded
         )
-        return tuple(Fact(memory) for memory in known if memory is not None)
+        return [memory for memory in known if memory is not None]
 
 
 def _view(
@@ -129,13 +147,11 @@ def _check_order(views: Sequence[View]) -> None:
         raise InvalidInput("compare_to must be later than as_of")
 
 
-def _snapshot(
-    view: View, facts: Iterable[Fact], known_at: Milliseconds | None, incomplete: bool
-) -> Snapshot:
-    held = sorted(filter(view.sees, facts), key=_order)
-    at = view.wheres[0].valid_at
-    assert at is not None
-    return Snapshot(at, known_at, tuple(held), incomplete=incomplete)
+def _held(view: View, memories: Iterable[Memory]) -> Held:
+    there = [memory for memory in memories if view.admits(memory)]
+    facts = [Fact(memory) for memory in there if memory.kind is Kind.FACT]
+    episodes = tuple(memory for memory in there if memory.kind is Kind.EPISODE)
+    return Held(tuple(sorted(facts, key=_order)), episodes)
 
 
 def _order(fact: Fact) -> tuple[str, str, str, int, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.graph import Direction, Graph, Names, next_to
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter, passes
 from metacortex.knowledge_ports import FactStore
 from metacortex.service.entities import EntityService, Family
@@ -38,15 +39,18 @@ class View:
         return tuple(state for state in self.beside if state not in self.states)
 
     @property
-    def namespaces(self) -> Sequence[str] | None:
+    def namespaces(self) -> tuple[str, ...] | None:
         """The namespaces that are looked in; None: all of the tenant's."""
         return self.wheres[0].namespaces
 
     def sees(self, fact: Fact) -> bool:
         """Whether a fact is seen."""
-        return (not self.predicates or fact.details.predicate in self.predicates) and any(
-            passes(fact.memory, where) for where in self.wheres
-        )
+        is_asked = not self.predicates or fact.details.predicate in self.predicates
+        return is_asked and self.admits(fact.memory)
+
+    def admits(self, memory: Memory) -> bool:
+        """Whether a memory passes any of the filters."""
+        return any(passes(memory, where) for where in self.wheres)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from metacortex.domain.client import DEFAULT_NAMESPACE
 from metacortex.domain.dates.parsing import as_written
+from metacortex.domain.details import EpisodeDetails
 from metacortex.domain.forgetting import Entry, Tombstone
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.fact import Fact
@@ -63,6 +64,25 @@ def entry_json(entry: Entry) -> dict[str, JSON]:
             "valid_until": _written(after.valid_until),
             "superseded_by": after.superseded_by,
             "cause": entry.cause,
+        }
+    )
+
+
+def episode_json(memory: Memory) -> dict[str, JSON]:
+    """Return an episode in short: what `fetch_context` returns whole."""
+    details = memory.details
+    category = details.category if isinstance(details, EpisodeDetails) else None
+    return _known(
+        {
+            "id": memory.id,
+            "namespace": None if memory.namespace == DEFAULT_NAMESPACE else memory.namespace,
+            "title": title_of(memory),
+            "category": category,
+            "valid_from": _written(memory.valid_from),
+            "valid_until": _written(memory.valid_until),
+            "branch_state": memory.branch_state.value,
+            "recorded_at": iso(memory.recorded_at),
+            "sha256": memory.sha256,
         }
     )
 

@@ -3,6 +3,7 @@ docs/architecture.md holds.
 """
 
 from bench.firestore_relay import Relay
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import iso
 from tests.endpoint import Endpoint
 from tests.firestore_costs import EVENT, cost
@@ -58,12 +59,15 @@ async def test_a_moment_costs_all_facts_and_the_changes_since_it_was_known(
     await a_chain(admin)
     before = iso(world.clock.at)
     await cost(relay, admin, "time_travel", as_of="now")  # After it, use waits.
-    assert await cost(relay, admin, "time_travel", as_of="now") == (4, EVENT)
+    assert await cost(relay, admin, "time_travel", as_of="now") == (4 + NONE, EVENT)
+    episodes = [NONE] * len(BranchState)
+    of_one = await cost(relay, admin, "time_travel", as_of="now", entity="vault")
+    assert of_one == (CALLED + 2 + sum(episodes), EVENT)
     world.clock.at += DAY
     await admin.state("auth", "port", "8443")
     known = await cost(relay, admin, "time_travel", as_of=before, known_at=before)
     changes = 2
-    assert known[0] == 5 + changes
+    assert known[0] == 5 + NONE + changes
 
 
 async def test_a_context_looks_names_up_and_reads_facts_of_those_that_are_named(

@@ -1,4 +1,4 @@
-"""Reading facts: those that speak of an entity, and the newest."""
+"""Reading facts: those that speak of an entity, and the newest, of episodes too."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import product
@@ -47,20 +47,20 @@ async def drawn_from(tenant: Tenant, memory_ids: Sequence[str]) -> tuple[Fact, .
     return tuple(Fact(memory) for memory in found if memory.kind is Kind.FACT)
 
 
-async def newest_facts(
-    tenant: Tenant, namespaces: Collection[str] | None, limit: int
-) -> tuple[Fact, ...]:
-    """Return facts as `FactStore.facts` tells: each namespace is asked by itself."""
-    is_fact = (KIND_FIELD, Kind.FACT.value)
+async def newest(
+    tenant: Tenant, kind: Kind, namespaces: Collection[str] | None, limit: int
+) -> tuple[Memory, ...]:
+    """Return memories of a kind, the newest first: each namespace is asked by itself."""
+    of_kind = (KIND_FIELD, kind.value)
     pushed = (
-        [(is_fact,)]
+        [(of_kind,)]
         if namespaces is None
-        else [(is_fact, ("namespace", each)) for each in dict.fromkeys(namespaces)]
+        else [(of_kind, ("namespace", each)) for each in dict.fromkeys(namespaces)]
     )
     parts = (Part(tenant, each, MEMORY_FIELDS) for each in pushed)
     answers = await together(part.newest(limit) for part in parts)
     memories = [load_memory(id_, record) for answer in answers for id_, record in answer]
-    return tuple(map(Fact, sorted(memories, key=Place.of, reverse=True)[:limit]))
+    return tuple(sorted(memories, key=Place.of, reverse=True)[:limit])
 
 
 async def _naming(

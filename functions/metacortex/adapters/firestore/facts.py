@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from weakref import WeakValueDictionary
 
 from metacortex.adapters.firestore.tenants import Tenants
+from metacortex.domain.details import Kind
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.placing import Placed
@@ -63,11 +64,12 @@ class FirestoreFactStore:
     async def facts(
         self, tenant: str, namespaces: Sequence[str] | None, limit: int
     ) -> tuple[Fact, ...]:
-        from metacortex.adapters.firestore.fact_lookup import newest_facts
+        return tuple(map(Fact, await self._newest(tenant, Kind.FACT, namespaces, limit)))
 
-        return await self._tenants.read(
-            tenant, lambda place: newest_facts(place, namespaces, limit)
-        )
+    async def episodes(
+        self, tenant: str, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Memory, ...]:
+        return await self._newest(tenant, Kind.EPISODE, namespaces, limit)
 
     async def changes_of(
         self, tenant: str, memory_ids: Sequence[str]
@@ -75,6 +77,15 @@ class FirestoreFactStore:
         from metacortex.adapters.firestore.lookup import get_changes
 
         return await self._tenants.read(tenant, lambda place: get_changes(place, memory_ids))
+
+    async def _newest(
+        self, tenant: str, kind: Kind, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Memory, ...]:
+        from metacortex.adapters.firestore.fact_lookup import newest
+
+        return await self._tenants.read(
+            tenant, lambda place: newest(place, kind, namespaces, limit)
+        )
 
     def _turn(self, tenant: str, fact: Fact) -> asyncio.Lock:
         """Return what writers of one timeline take turns by in this process: of all at once, each

@@ -52,7 +52,9 @@ SELECT_DRAWN = (
     " AND sources <> '[]' AND EXISTS (SELECT 1 FROM json_each(sources)"
     " WHERE value IN (SELECT value FROM json_each(:ids)))) ORDER BY +id"
 )
-SELECT_NEWEST = f"{_SELECT}{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
+_NEWEST_FIRST = f"{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
+SELECT_NEWEST = f"{_SELECT}{_NEWEST_FIRST}"
+SELECT_EPISODES = SELECT_NEWEST.replace("kind = 'fact'", "kind = 'episode'")
 
 
 class SqliteFactStore:
@@ -110,6 +112,11 @@ class SqliteFactStore:
     ) -> tuple[Fact, ...]:
         return await self._facts(SELECT_NEWEST, tenant, namespaces, {"limit": limit})
 
+    async def episodes(
+        self, tenant: str, namespaces: Sequence[str] | None, limit: int
+    ) -> tuple[Memory, ...]:
+        return await self._read(SELECT_EPISODES, tenant, namespaces, {"limit": limit})
+
     async def changes_of(
         self, tenant: str, memory_ids: Sequence[str]
     ) -> Mapping[str, tuple[Entry, ...]]:
@@ -124,10 +131,19 @@ class SqliteFactStore:
         namespaces: Sequence[str] | None,
         bound: Mapping[str, str | int],
     ) -> tuple[Fact, ...]:
+        return tuple(map(Fact, await self._read(query, tenant, namespaces, bound)))
+
+    async def _read(
+        self,
+        query: str,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        bound: Mapping[str, str | int],
+    ) -> tuple[Memory, ...]:
         named = None if namespaces is None else json.dumps([*namespaces])
         given = {"tenant": tenant, "namespaces": named, **bound}
         return await self._database.read(
-            lambda connection: tuple(map(_fact, connection.execute(query, given)))
+            lambda connection: tuple(map(load_memory, connection.execute(query, given)))
         )
 
 

@@ -253,6 +253,10 @@ CREATE INDEX findings_by_kept ON findings (tenant, kept_id);
 CREATE INDEX findings_by_given_up ON findings (tenant, given_up_id);
 """
 
+_EPISODES = """
+CREATE INDEX episodes_by_creation ON memories (tenant, created_at, id) WHERE kind = 'episode';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
@@ -261,5 +265,6 @@ MIGRATIONS: tuple[str, ...] = (
     _ENTITIES,
     _ENDS,
     _FINDINGS,
+    _EPISODES,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""

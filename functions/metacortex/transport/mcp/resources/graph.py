@@ -17,19 +17,23 @@ from metacortex.transport.mcp.tools.stats import MEMORY_STATS
 
 async def _summary(services: Services, principal: Principal, _: str) -> Answer:
     """Return how much is known now, as far as the principal may read it."""
-    stats, held = await asyncio.gather(
+    stats, now = await asyncio.gather(
         services.stats.numbers(principal), services.snapshots.at(principal, TimeTravel())
     )
     result: dict[str, JSON] = {
-        "as_of": iso(held.at),
+        "as_of": iso(now.at),
         "episodes": stats.kinds.get(Kind.EPISODE, 0),
-        "facts": {"recorded": stats.kinds.get(Kind.FACT, 0), "current": len(held.facts)},
-        "entities": held.entity_count,
-        "snapshot_hash": held.hash,
+        "facts": {"recorded": stats.kinds.get(Kind.FACT, 0), "current": len(now.held.facts)},
+        "entities": now.entity_count,
+        "snapshot_hash": now.held.hash,
     }
-    if held.incomplete:
+    if now.incomplete:
         result["incomplete"] = True
-    told: dict[str, JSON] = {"fact_count": len(held.facts), "incomplete": held.incomplete}
+    told: dict[str, JSON] = {
+        "fact_count": len(now.held.facts),
+        "episode_count": len(now.held.episodes),
+        "incomplete": now.incomplete,
+    }
     return Answer(result, told)
 
 

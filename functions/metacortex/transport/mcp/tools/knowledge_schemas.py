@@ -1,5 +1,6 @@
 """What the output schemas of several tools of knowledge are made of."""
 
+from metacortex.domain.details import CATEGORY_NAMES
 from metacortex.domain.knowledge.fact import Currency
 from metacortex.domain.lifecycle import ChangeKind
 from metacortex.transport.mcp.tools.schemas import (
@@ -36,6 +37,23 @@ _PERHAPS: Schema = {
 }
 FACT = an_object(_STATED, _PERHAPS)
 """A fact in short."""
+
+EPISODE = an_object(
+    {
+        "id": a_string(),
+        "title": a_string("Its title, or its first line"),
+        "branch_state": STATE,
+        "recorded_at": a_string("When this store learned it"),
+        "sha256": a_string("Digest of what never changes"),
+    },
+    {
+        "namespace": a_string("default if absent"),
+        "category": one_of(CATEGORY_NAMES),
+        "valid_from": a_string("When it began; absent: unknown"),
+        "valid_until": a_string("When it was over; absent: open"),
+    },
+)
+"""An episode in short."""
 
 CHANGE = an_object(
     {"kind": one_of(ChangeKind), "recorded_at": a_string(), "client": a_string()},
