@@ -1,6 +1,6 @@
 """What the Firestore adapter really sends: its queries, and the documents that it writes."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,6 +62,24 @@ def recorded(patched: pytest.MonkeyPatch) -> Iterator[Wire]:
         patch.setattr(FirestoreAsyncClient, "run_aggregation_query", recording_count)
         patch.setattr(FirestoreAsyncClient, "commit", recording_commit)
         yield wire
+
+
+@contextmanager
+def before_commit(
+    patched: pytest.MonkeyPatch, of: Callable[[Write], bool], work: Callable[[], Awaitable[object]]
+) -> Iterator[None]:
+    """Let `work` be done by others before the first commit that holds such a write arrives."""
+    commit, waiting = FirestoreAsyncClient.commit, [work]
+
+    async def delayed_commit(client: Any, request: Any, **more: Any) -> Any:
+        if waiting and any(map(of, request["writes"])):
+            await waiting.pop()()
+        return await commit(client, request=request, **more)
+
+    with patched.context() as patch:
+        patch.setattr(FirestoreAsyncClient, "commit", delayed_commit)
+        yield
+    assert not waiting
 
 
 def _large_fields(write: Write) -> Iterator[str]:

@@ -148,7 +148,10 @@ class EntityStore(Protocol):
 
         Return False, and do nothing, where what the Change found is there no more: the entity
         stands otherwise than before it, or what it is to be merged into is not there or is itself
-        merged.
+        merged. What another is merged into is not forgotten, however soon that follows.
+
+        Raises:
+            Conflict: together they would have more aliases than `merging.MOST_ALIASES`.
         """
 
 

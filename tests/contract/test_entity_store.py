@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import pytest
 
 from metacortex.domain.forgetting import Forgetting
-from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
+from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.likeness import MOST_COMPARED
-from metacortex.domain.knowledge.merging import merger, separation
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Moment
 from metacortex.engines import Engine
 from metacortex.knowledge_ports import EntityStore
+from tests.entities import an_entity, merge
 from tests.samples import NOW, TENANT, a_filter, a_memory, add
 
 ALL = tuple(BranchState)
@@ -26,23 +26,12 @@ def entities(engine: Engine) -> EntityStore:
     return engine.entities
 
 
-def an_entity(name: str, namespace: str = "default", *, by_hand: bool = False) -> Entity:
-    id_ = entity_id(namespace, name)
-    return Entity(id_, namespace, name, EntityType.NAME, NOW, by_hand)
-
-
 def by_id(*entities: Entity) -> tuple[Entity, ...]:
     return tuple(sorted(entities, key=lambda entity: entity.id))
 
 
 def by_creation(*memories: Memory) -> tuple[Memory, ...]:
     return tuple(sorted(memories, key=Place.of, reverse=True))
-
-
-async def merge(store: EntityStore, entity: Entity, into: Entity) -> bool:
-    change = merger(entity, into, "cli", NOW)
-    assert change is not None
-    return await store.merge(TENANT, change)
 
 
 async def test_an_entity_is_found_as_it_was_put_first(entities: EntityStore) -> None:
@@ -138,42 +127,6 @@ async def test_a_memory_is_linked_anew(engine: Engine) -> None:
     assert await counted(engine, cal, calico) == [0, 1]
     assert not await engine.entities.link(TENANT, "m2", [calico.id])
     assert not await engine.entities.link("another", "m1", [calico.id])
-
-
-async def test_a_merge_and_its_undoing_leave_two_changes_and_nothing_else(engine: Engine) -> None:
-    cal, calico = an_entity("Cal"), an_entity("Calico")
-    await engine.entities.put(TENANT, [cal, calico])
-    assert await merge(engine.entities, cal, calico)
-    (merged,) = await engine.entities.merged_into(TENANT, [calico.id, cal.id])
-    assert (merged.id, merged.merged_with) == (cal.id, calico.id)
-    undo = separation(merged, "cli", NOW + 1)
-    assert undo is not None
-    assert await engine.entities.merge(TENANT, undo)
-    assert await engine.entities.find(TENANT, [cal.id, calico.id]) == by_id(cal, calico)
-    assert await engine.entities.merged_into(TENANT, [calico.id]) == ()
-    changes = await engine.store.changes(TENANT, cal.id)
-    assert changes == (merger(cal, calico, "cli", NOW), undo)
-
-
-async def test_nothing_is_merged_that_has_changed_meanwhile(engine: Engine) -> None:
-    cal, calico, nobody = an_entity("Cal"), an_entity("Calico"), an_entity("Nobody")
-    await engine.entities.put(TENANT, [cal, calico])
-    assert not await merge(engine.entities, cal, nobody)
-    assert not await merge(engine.entities, nobody, cal)
-    assert await merge(engine.entities, cal, calico)
-    assert not await merge(engine.entities, calico, cal)
-    assert not await merge(engine.entities, an_entity("Cal"), an_entity("Nobody"))
-    assert len(await engine.store.changes(TENANT, cal.id)) == 1
-    assert await engine.store.changes(TENANT, calico.id) == ()
-
-
-async def test_of_two_merges_that_would_close_a_circle_one_is_done(engine: Engine) -> None:
-    cal, calico = an_entity("Cal"), an_entity("Calico")
-    await engine.entities.put(TENANT, [cal, calico])
-    done = await asyncio.gather(
-        merge(engine.entities, cal, calico), merge(engine.entities, calico, cal)
-    )
-    assert sorted(done) == [False, True]
 
 
 async def test_an_entity_goes_with_the_last_memory_that_mentions_it(engine: Engine) -> None:

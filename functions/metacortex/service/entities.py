@@ -83,14 +83,25 @@ class EntityService:
             found = await self._entities.find(principal.tenant, [name_or_id])
             if not found or found[0].namespace != namespace:
                 raise NotFound(UNKNOWN_ENTITY)
-            return await self._survivor(principal.tenant, found[0])
+            return await self.survivor(principal.tenant, found[0])
         check_line("name", name_or_id, MAX_NAME_LENGTH)
         named = await self._entities.named(principal.tenant, [namespace], name_or_id)
         if named:
-            return await self._survivor(principal.tenant, named[0])
+            return await self.survivor(principal.tenant, named[0])
         new = self._made(namespace, name_or_id)
         await self._entities.put(principal.tenant, [new])
         return new
+
+    async def survivor(self, tenant: str, entity: Entity) -> Entity:
+        """Return what an entity stands for: what it was merged into, or itself where that is
+        gone.
+        """
+        while entity.merged_with is not None:
+            found = await self._entities.find(tenant, [entity.merged_with])
+            if not found:
+                break
+            (entity,) = found
+        return entity
 
     async def families(self, tenant: str, entities: Iterable[Entity]) -> tuple[Family, ...]:
         """Return each of these entities, or what it was merged into, once, with all that was merged
@@ -98,7 +109,7 @@ class EntityService:
         """
         survivors = dict[str, Entity]()
         for entity in entities:
-            survivor = await self._survivor(tenant, entity)
+            survivor = await self.survivor(tenant, entity)
             survivors[survivor.id] = survivor
         merged: dict[str, list[Entity]] = {id_: [] for id_ in survivors}
         top = {id_: id_ for id_ in survivors}
@@ -133,10 +144,16 @@ class EntityService:
         return min(known, key=order)
 
     async def told(self, principal: Principal, id_: str) -> Known:
-        """Return what an entity stands for, even where nothing tells of it."""
-        (family,) = await self.resolved(principal.tenant, [id_])
-        known = await self._known(principal, [family], {})
-        return known[0] if known else Known(family, 0)
+        """Return what an entity stands for, even where nothing tells of it.
+
+        Raises:
+            NotFound: it is not there.
+        """
+        families = await self.resolved(principal.tenant, [id_])
+        if not families:
+            raise NotFound(UNKNOWN_ENTITY)
+        known = await self._known(principal, families, {})
+        return known[0] if known else Known(families[0], 0)
 
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
         """Return what these ids stand for, each once, as `families` does."""
@@ -234,11 +251,6 @@ class EntityService:
             for family in families
             if counts[family.entity.id] or _is_by_hand(family)
         ]
-
-    async def _survivor(self, tenant: str, entity: Entity) -> Entity:
-        while entity.merged_with is not None:
-            (entity,) = await self._entities.find(tenant, [entity.merged_with])
-        return entity
 
     def _made(self, namespace: str, name: str) -> Entity:
         id_ = entity_id(namespace, name)

@@ -5,8 +5,14 @@ from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Conflict, InvalidInput, NotFound
-from metacortex.domain.knowledge.entity import MAX_NAME_LENGTH, Entity, entity_id, is_entity_id
-from metacortex.domain.knowledge.merging import check_room, merger, separation
+from metacortex.domain.knowledge.entity import (
+    MAX_NAME_LENGTH,
+    Entity,
+    entity_id,
+    id_called,
+    is_entity_id,
+)
+from metacortex.domain.knowledge.merging import merger, separation
 from metacortex.domain.knowledge.naming import type_of
 from metacortex.domain.knowledge.new_fact import check_line
 from metacortex.domain.lifecycle import Change
@@ -53,22 +59,19 @@ class MergeService:
             Forbidden: the profile only reads the namespace.
         """
         where = _writable(principal, namespace)
+        check_line("from", name, MAX_NAME_LENGTH)
+        check_line("into", into, MAX_NAME_LENGTH)
+        await self._check_no_secret(principal, name)
 
-        async def due(entity: Entity) -> Change | None:
-            survivor = await self._entities.resolve(principal, where, into)
-            change = merger(entity, survivor, principal.client_id, self._clock.now())
-            if change is not None:
-                families = await self._entities.families(principal.tenant, [entity, survivor])
-                check_room(sum(len(family.ids) for family in families))
-            return change
+        async def due() -> tuple[Entity, Change | None]:
+            entity, other = await self._find(principal.tenant, where, name, into)
+            if other is None:
+                raise NotFound(UNKNOWN_ENTITY)
+            survivor = await self._entities.survivor(principal.tenant, other)
+            entity = entity or await self._new_alias(principal.tenant, where, name)
+            return entity, merger(entity, survivor, principal.client_id, self._clock.now())
 
-        if await self._find(principal, where, "into", into) is None:
-            raise NotFound(UNKNOWN_ENTITY)
-        _, secrets = await self._intake.cleared(principal, (name,))
-        if secrets:
-            kinds = ", ".join(secrets)
-            raise InvalidInput(f"from looks like a live secret ({kinds}); leave it out")
-        return await self._settled(principal, where, name, due, is_new_alias=True)
+        return await self._settled(principal, due)
 
     async def undo(self, principal: Principal, name: str, namespace: str | None) -> Merged:
         """Let an entity that was merged stand for itself again, with all that was merged into it.
@@ -78,50 +81,49 @@ class MergeService:
             Forbidden: the profile only reads the namespace.
         """
         where = _writable(principal, namespace)
+        check_line("from", name, MAX_NAME_LENGTH)
 
-        async def due(entity: Entity) -> Change | None:
-            return separation(entity, principal.client_id, self._clock.now())
+        async def due() -> tuple[Entity, Change | None]:
+            (entity,) = await self._find(principal.tenant, where, name)
+            if entity is None:
+                raise NotFound(UNKNOWN_ENTITY)
+            return entity, separation(entity, principal.client_id, self._clock.now())
 
-        return await self._settled(principal, where, name, due, is_new_alias=False)
+        return await self._settled(principal, due)
 
     async def _settled(
-        self,
-        principal: Principal,
-        namespace: str,
-        name: str,
-        due: Callable[[Entity], Awaitable[Change | None]],
-        *,
-        is_new_alias: bool,
+        self, principal: Principal, due: Callable[[], Awaitable[tuple[Entity, Change | None]]]
     ) -> Merged:
         """Make the Change that is due, decided anew where others were faster."""
         for _ in range(_TRIES):
-            entity = await self._find(principal, namespace, "from", name)
-            if entity is None and is_new_alias and not is_entity_id(name):
-                entity = self._alias(namespace, name)
-                await self._store.put(principal.tenant, [entity])
-            if entity is None:
-                raise NotFound(UNKNOWN_ENTITY)
-            change = await due(entity)
+            entity, change = await due()
             if change is None or await self._store.merge(principal.tenant, change):
                 known = await self._entities.told(principal, entity.id)
                 return Merged(entity, known, change is not None)
         raise Conflict("Others keep changing these entities; try again")
 
-    async def _find(
-        self, principal: Principal, namespace: str, argument: str, name_or_id: str
-    ) -> Entity | None:
-        """Return the entity of this very name or id, whether or not it is merged."""
-        check_line(argument, name_or_id, MAX_NAME_LENGTH)
-        if not is_entity_id(name_or_id):
-            found = await self._store.named(principal.tenant, [namespace], name_or_id)
-        else:
-            found = await self._store.find(principal.tenant, [name_or_id])
-        return next((each for each in found if each.namespace == namespace), None)
+    async def _find(self, tenant: str, namespace: str, *called: str) -> list[Entity | None]:
+        """Return the entities of these very names or ids, whether or not they are merged, and None
+        for each that the namespace does not hold.
+        """
+        ids = [id_called(namespace, each) for each in called]
+        found = {each.id: each for each in await self._store.find(tenant, ids)}
+        here = (found.get(id_) for id_ in ids)
+        return [each if each and each.namespace == namespace else None for each in here]
 
-    def _alias(self, namespace: str, name: str) -> Entity:
-        now = self._clock.now()
-        id_ = entity_id(namespace, name)
-        return Entity(id_, namespace, name, type_of(name), now, by_hand=True)
+    async def _check_no_secret(self, principal: Principal, name: str) -> None:
+        _, secrets = await self._intake.cleared(principal, (name,))
+        if secrets:
+            kinds = ", ".join(secrets)
+            raise InvalidInput(f"from looks like a live secret ({kinds}); leave it out")
+
+    async def _new_alias(self, tenant: str, namespace: str, name: str) -> Entity:
+        if is_entity_id(name):
+            raise NotFound(UNKNOWN_ENTITY)
+        id_, now = entity_id(namespace, name), self._clock.now()
+        alias = Entity(id_, namespace, name, type_of(name), now, by_hand=True)
+        await self._store.put(tenant, [alias])
+        return alias
 
 
 def _writable(principal: Principal, namespace: str | None) -> str:

@@ -50,7 +50,7 @@ async def test_a_merge_writes_two_entities_and_a_change(admin: Endpoint, relay: 
     async def merged(**arguments: object) -> tuple[int, int]:
         return await cost(relay, admin, "merge_entities", **arguments)
 
-    named, stored, told, count = 3, 2, 2, 1
+    named, stored, told, count = 2, 2, 2, 1
     nothing, one = 1, 1
     reads = named + stored + told + count
     first = await merged(**{"from": "QXRT"}, into="ZYXW")

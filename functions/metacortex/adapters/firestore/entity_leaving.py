@@ -1,22 +1,47 @@
-"""Which entities go with the memories that mentioned them."""
+"""Entities go with the last memories that mentioned them, unless something else holds them."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from metacortex.adapters.firestore.entity_lookup import count_mentions, find, merged_into
+from metacortex.adapters.firestore.entity_lookup import (
+    count_mentions,
+    load_entity,
+    merged_into,
+    snapshots_of,
+)
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.lifecycle import BranchState
+from metacortex.domain.memory import Memory
+
+if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
+    from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
 
-async def unmentioned(
-    tenant: Tenant, entity_ids: Iterable[str], besides: Mapping[str, int]
-) -> list[str]:
-    """Return those of these entities that go, as `EntityStore` tells, once memories are gone of
-    which so many mention each.
+async def put_unmentioned(
+    batch: "AsyncWriteBatch", tenant: Tenant, memories: Iterable[Memory]
+) -> None:
+    """Delete, as `EntityStore` tells, what no other memory mentions than these, which the batch
+    deletes. One that is merged meanwhile, or merged into, refuses the batch.
     """
-    found = await find(tenant, entity_ids)
-    loose = [each.id for each in found if not each.by_hand and each.merged_with is None]
-    held = {each.merged_with for each in await merged_into(tenant, loose)}
-    loose = [id_ for id_ in loose if id_ not in held]
-    counts = await together(count_mentions(tenant, [id_], tuple(BranchState)) for id_ in loose)
-    return [id_ for id_, count in zip(loose, counts, strict=True) if count <= besides[id_]]
+    leaving = Counter(id_ for memory in memories for id_ in memory.entities)
+    loose = await _loose(tenant, leaving)
+    counts = await together(count_mentions(tenant, [each.id], tuple(BranchState)) for each in loose)
+    for snapshot, count in zip(loose, counts, strict=True):
+        if count <= leaving[snapshot.id]:
+            unchanged = tenant.client.write_option(last_update_time=snapshot.update_time)
+            batch.delete(snapshot.reference, option=unchanged)
+
+
+async def _loose(tenant: Tenant, entity_ids: Iterable[str]) -> "list[DocumentSnapshot[Any]]":
+    """Return those of these entities that nothing holds but what mentions them."""
+    found = {each.id: (load_entity(each), each) for each in await snapshots_of(tenant, entity_ids)}
+    loose = {
+        id_: snapshot
+        for id_, (entity, snapshot) in found.items()
+        if not entity.by_hand and entity.merged_with is None
+    }
+    held = {each.merged_with for each in await merged_into(tenant, [*loose])}
+    return [snapshot for id_, snapshot in loose.items() if id_ not in held]

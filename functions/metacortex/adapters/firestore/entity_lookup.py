@@ -56,6 +56,15 @@ async def merged_into(tenant: Tenant, entity_ids: Sequence[str]) -> tuple[Entity
     return _in_order(chain.from_iterable(found))
 
 
+async def count_names(tenant: Tenant, entity_ids: Sequence[str]) -> int:
+    """Return how many names these entities have together, with all that was merged into them."""
+    count, level = 0, entity_ids
+    while level:
+        count += len(level)
+        level = [each.id for each in await merged_into(tenant, level)]
+    return count
+
+
 async def count_mentions(
     tenant: Tenant, entity_ids: Sequence[str], states: Sequence[BranchState]
 ) -> int:

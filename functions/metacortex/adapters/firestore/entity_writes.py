@@ -4,18 +4,26 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from google.api_core.exceptions import AlreadyExists, NotFound
+from google.cloud.firestore_v1 import SERVER_TIMESTAMP
 
 from metacortex.adapters.firestore.documents import dump_change
-from metacortex.adapters.firestore.entity_lookup import name_digest
+from metacortex.adapters.firestore.entity_lookup import count_names, name_digest, snapshots_of
 from metacortex.adapters.firestore.failures import TAKEN
-from metacortex.adapters.firestore.layout import MENTIONS_FIELD, NAME_KEYS_FIELD, Tenant
+from metacortex.adapters.firestore.layout import (
+    JOINED_FIELD,
+    MENTIONS_FIELD,
+    NAME_KEYS_FIELD,
+    Tenant,
+)
 from metacortex.adapters.firestore.lookup import get_record
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.likeness import keys_of
+from metacortex.domain.knowledge.merging import check_room
 from metacortex.domain.lifecycle import Change
 
 if TYPE_CHECKING:
+    from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
 
@@ -40,17 +48,17 @@ async def link(tenant: Tenant, memory_id: str, entity_ids: Sequence[str]) -> boo
 async def merge(tenant: Tenant, change: Change) -> bool:
     """Merge an entity, or undo that, as `EntityStore.merge` tells."""
     into, recorded = change.after.superseded_by, tenant.changes.document(change.sha256)
-    batch, option = tenant.client.batch(), tenant.client.write_option
-    named = [change.subject_id] if into is None else [change.subject_id, into]
-    places = [tenant.entity(id_) for id_ in named]
-    found = {each.id: each async for each in tenant.client.get_all(places, retry=None)}
-    if not _is_as_before(found, change):
+    named = [change.subject_id, *filter(None, [into])]
+    found = {snapshot.id: snapshot for snapshot in await snapshots_of(tenant, named)}
+    if not _is_as_before(found, named, change):
         return bool((await recorded.get([], retry=None)).exists)
-    for id_, snapshot in found.items():
-        # What the other one is merged into changes nothing, and must not be merged meanwhile.
-        merged_with = into if id_ == change.subject_id else None
-        unchanged = option(last_update_time=snapshot.update_time)
-        batch.update(snapshot.reference, {"merged_with": merged_with}, option=unchanged)
+    if into is not None:
+        check_room(await count_names(tenant, named))
+    batch = tenant.client.batch()
+    _put_merged(batch, tenant, found[change.subject_id], {"merged_with": into})
+    if into is not None:
+        # A write that changes nothing would not be seen by what deletes it or merges it meanwhile.
+        _put_merged(batch, tenant, found[into], {JOINED_FIELD: SERVER_TIMESTAMP})
     batch.create(recorded, dump_change(change))
     try:
         await batch.commit(retry=None)
@@ -66,8 +74,20 @@ async def _create(tenant: Tenant, entity: Entity) -> None:
         return
 
 
-def _is_as_before(found: "Mapping[str, DocumentSnapshot[Any]]", change: Change) -> bool:
-    if not all(snapshot.exists for snapshot in found.values()):
+def _put_merged(
+    batch: "AsyncWriteBatch",
+    tenant: Tenant,
+    snapshot: "DocumentSnapshot[Any]",
+    fields: Mapping[str, object],
+) -> None:
+    unchanged = tenant.client.write_option(last_update_time=snapshot.update_time)
+    batch.update(snapshot.reference, {**fields}, option=unchanged)
+
+
+def _is_as_before(
+    found: "Mapping[str, DocumentSnapshot[Any]]", named: Sequence[str], change: Change
+) -> bool:
+    if any(id_ not in found for id_ in named):
         return False
     into, former = change.after.superseded_by, change.before and change.before.superseded_by
     is_free = into is None or found[into].get("merged_with") is None

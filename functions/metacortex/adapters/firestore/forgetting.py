@@ -9,7 +9,7 @@ supersession by it that read it before is refused from then on; one that reads i
 back, which refuses the forgetting.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,7 +24,7 @@ from metacortex.adapters.firestore.documents import (
     load_entry,
     load_standing,
 )
-from metacortex.adapters.firestore.entity_leaving import unmentioned
+from metacortex.adapters.firestore.entity_leaving import put_unmentioned
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES
 from metacortex.adapters.firestore.finding_writes import delete_findings
 from metacortex.adapters.firestore.layout import (
@@ -238,9 +238,7 @@ async def _put_leaving(
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)
     await put_left(batch, tenant, some)
-    mentions = Counter(id_ for record in some.values() for id_ in record.memory.entities)
-    for entity_id in await unmentioned(tenant, mentions, mentions):
-        batch.delete(tenant.entity(entity_id))
+    await put_unmentioned(batch, tenant, [record.memory for record in some.values()])
     written = tenant.fingerprints.where(filter=FieldFilter("memory_id", "in", [*some])).select([])
     async for snapshot in written.stream(retry=None):
         batch.delete(snapshot.reference, option(last_update_time=snapshot.update_time))

@@ -59,6 +59,8 @@ MENTIONS_FIELD = "entities"
 """Of a memory: the ids of what it mentions."""
 NAME_KEYS_FIELD = "keys"
 """Of an entity: what its name is found under."""
+JOINED_FIELD = "joined_at"
+"""Of an entity: when another was last merged into it."""
 LEAVING_FIELD = "leaving"
 """There from when a memory is about to be forgotten; naming it as a replacement takes it away."""
 

@@ -9,9 +9,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
-from metacortex.adapters.sqlite.changes import append, count_write
 from metacortex.adapters.sqlite.conditions import among, condition_of
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.merges import merge
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name
 from metacortex.domain.knowledge.likeness import (
@@ -50,10 +50,6 @@ _SELECT_MENTIONING = (
     " AND {condition} ORDER BY created_at DESC, id DESC LIMIT ?"
 )
 _UPDATE_LINKS = "UPDATE memories SET entities = ? WHERE tenant = ? AND id = ?"
-_UPDATE_MERGE = (
-    "UPDATE entities SET merged_with = ? WHERE tenant = ? AND id = ? AND merged_with IS ?"
-)
-_SELECT_ROOT = "SELECT 1 FROM entities WHERE tenant = ? AND id = ? AND merged_with IS NULL"
 _DELETE_UNMENTIONED = (
     "DELETE FROM entities WHERE tenant = :tenant AND id = :id AND NOT by_hand"
     " AND merged_with IS NULL"
@@ -136,7 +132,7 @@ class SqliteEntityStore:
         return await self._database.write(link)
 
     async def merge(self, tenant: str, change: Change) -> bool:
-        return await self._database.write(lambda connection: _merge(connection, tenant, change))
+        return await self._database.write(lambda connection: merge(connection, tenant, change))
 
     async def _select(self, tenant: str, column: str, values: Sequence[str]) -> tuple[Entity, ...]:
         wanted = [*dict.fromkeys(filter(is_unicode, values))]
@@ -170,17 +166,6 @@ def drop_unmentioned(connection: sqlite3.Connection, tenant: str, ids: Iterable[
 def drop_all(connection: sqlite3.Connection, tenant: str) -> None:
     """Delete all entities of a tenant."""
     connection.execute(_DELETE_ALL, (tenant,))
-
-
-def _merge(connection: sqlite3.Connection, tenant: str, change: Change) -> bool:
-    into = change.after.superseded_by
-    if into is not None and not connection.execute(_SELECT_ROOT, (tenant, into)).fetchone():
-        return False
-    former = change.before.superseded_by if change.before else None
-    if not connection.execute(_UPDATE_MERGE, (into, tenant, change.subject_id, former)).rowcount:
-        return False
-    append(connection, tenant, count_write(connection, tenant), change)
-    return True
 
 
 def _dump(entity: Entity) -> tuple[str | int | None, ...]:

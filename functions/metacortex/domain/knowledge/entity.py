@@ -66,6 +66,11 @@ def entity_id(namespace: str, name: str) -> str:
     return ENTITY_PREFIX + sha256(key.encode()).hexdigest()[:32]
 
 
+def id_called(namespace: str, name_or_id: str) -> str:
+    """Return the id of what a name, or an id itself, stands for in a namespace."""
+    return name_or_id if is_entity_id(name_or_id) else entity_id(namespace, name_or_id)
+
+
 def is_entity_id(text: str) -> bool:
     """Whether a text is an id that an entity can have, rather than a name."""
     return _ID.fullmatch(text) is not None

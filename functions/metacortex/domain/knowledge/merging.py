@@ -14,12 +14,12 @@ MOST_ALIASES = 29
 
 
 def merger(entity: Entity, into: Entity, client: str, at: Milliseconds) -> Change | None:
-    """Return the Change by which an entity is merged into another, that is itself not merged; None
+    """Return the Change by which an entity is merged into another, that stands for itself; None
     where it is already.
 
     Raises:
         InvalidInput: both are one, or they are in different namespaces.
-        Conflict: it is merged into another one.
+        Conflict: it is merged into another one, or `into` into one that is not there.
     """
     if entity.merged_with == into.id:
         return None
@@ -29,6 +29,8 @@ def merger(entity: Entity, into: Entity, client: str, at: Milliseconds) -> Chang
         raise InvalidInput("from and into must be in one namespace")
     if entity.merged_with is not None:
         raise Conflict("from is already merged into another entity; undo that first")
+    if into.merged_with is not None:
+        raise Conflict("into was merged into an entity that is gone; undo that first")
     return _change(entity, Standing(BranchState.MERGED, into.id), client, at)
 
 
