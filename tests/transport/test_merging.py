@@ -158,5 +158,6 @@ async def test_a_live_secret_is_no_name(admin: Endpoint) -> None:
     refused = await admin.tool("merge_entities", {"from": secret, "into": "Calico"})
     assert refused.failure == (
         "invalid_input",
-        "from looks like a live secret (github-token); leave it out",
+        "from holds what looks like a live secret, or what stands in the place of one; give a name"
+        " without it",
     )

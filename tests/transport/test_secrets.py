@@ -1,10 +1,12 @@
 """Secrets in what people paste, and memories that give orders."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
-from tests.endpoint import Endpoint
+from metacortex.domain.knowledge.entity import Entity
+from tests.endpoint import Endpoint, Json
 from tests.fakes import FakeDescriber
 from tests.world import World
 
@@ -82,6 +84,42 @@ async def test_a_profile_may_refuse_secrets(world: World) -> None:
     assert KEY_ID not in sentence
     assert (world.embedder.calls, await world.store.count("default")) == (0, 0)
     assert (await world.endpoint("refusing").remember(HARMLESS))["write_status"] == "created"
+
+
+NAMED: dict[str, tuple[str, Json]] = {
+    "subject_id": ("upsert_fact", {"predicate": "is", "object_value": "old"}),
+    "predicate": ("upsert_fact", {"subject_id": "ci", "object_value": "old"}),
+    "object_id": ("upsert_fact", {"subject_id": "ci", "predicate": "signs_with"}),
+    "entities": (
+        "record_episode",
+        {"title": "A leak", "content": "It leaked.", "category": "event"},
+    ),
+    "from": ("merge_entities", {"into": "ci"}),
+}
+
+
+@pytest.mark.rule("C60a", "C112")
+@pytest.mark.parametrize("given", [KEY_ID, f"key {KEY_ID}", "[redacted aws-access-key]"])
+@pytest.mark.parametrize("argument", NAMED)
+async def test_what_holds_a_secret_is_no_name(
+    world: World, admin: Endpoint, argument: str, given: str
+) -> None:
+    tool, arguments = NAMED[argument]
+    if argument == "from":
+        await admin.state("ci", "is", "old")
+    entities = await stored_entities(world)
+    named = [given] if argument == "entities" else given
+    assert (await admin.tool(tool, {**arguments, argument: named})).failure == (
+        "invalid_input",
+        f"{argument} holds what looks like a live secret, or what stands in the place of one; give"
+        " a name without it",
+    )
+    assert await stored_entities(world) == entities
+    assert KEY_ID not in str(await world.events())
+
+
+async def stored_entities(world: World) -> Sequence[Entity]:
+    return await world.engine.entities.resembling("default", None, "ci key redacted aws")
 
 
 @pytest.mark.rule("C60a", "C112")

@@ -5,8 +5,12 @@ only a part: a key block goes from its BEGIN to its END, a token to the end of i
 only the password.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+MARK = re.compile(r"\[redacted [a-z0-9-]+\]")
+"""What stands in a text in the place of a secret."""
 
 
 @dataclass(frozen=True, slots=True)

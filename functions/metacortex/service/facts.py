@@ -106,7 +106,7 @@ class FactService:
         Raises:
             Forbidden: the profile may not write active memories, or not to this namespace.
             NotFound: the source episode, or an entity that is named by id, is unknown to it.
-            InvalidInput: the text holds a live secret and the profile refuses them.
+            InvalidInput: a name holds a live secret, or any text does and the profile refuses them.
             Unavailable: the text was not embedded or not stored; nothing of it is kept.
         """
         namespace = new.namespace or principal.own_namespace
@@ -169,17 +169,16 @@ class FactService:
         return FactContext(told, _entities(fact.details), sources, tuple(history))
 
     async def _without_secrets(self, principal: Principal, new: NewFact) -> NewFact:
-        given = (new.subject, new.predicate, new.value or new.entity or "", new.category or "")
-        texts, kinds = await self._intake.cleared(principal, given)
+        names = [("subject_id", new.subject), ("predicate", new.predicate)]
+        object_ = [("object_id", new.entity)] if new.entity else []
+        await self._intake.check_names(principal, [*names, *object_])
+        given = (new.value or "", new.category or "")
+        (value, category), kinds = await self._intake.cleared(principal, given)
         if not kinds:
             return new
-        subject, predicate, object_, category = texts
         return replace(
             new,
-            subject=subject,
-            predicate=predicate,
-            value=None if new.value is None else object_,
-            entity=None if new.entity is None else object_,
+            value=None if new.value is None else value,
             category=category or None,
             redacted=kinds,
         )

@@ -3,6 +3,7 @@ tokens counted.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from secrets import token_hex
@@ -22,7 +23,7 @@ from metacortex.domain.memory import (
     TokenCount,
     listed_refs,
 )
-from metacortex.domain.redaction import Redacted, redact
+from metacortex.domain.redaction import MARK, Redacted, redact
 from metacortex.model_ports import ImageDescriber, SecretScanner, TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.recalls import recalled_from
@@ -49,10 +50,12 @@ class Intake:
         """Return what was given with its secrets treated as the principal's profile says.
 
         Raises:
-            InvalidInput: it holds a live secret and the profile refuses them.
+            InvalidInput: it holds a live secret and the profile refuses them, or one of its names
+                does.
         """
         labels = new.labels
-        lists = (labels.tags, new.artifact_refs, labels.files_touched, labels.entities)
+        await self.check_names(principal, [("entities", each) for each in labels.entities])
+        lists = (labels.tags, new.artifact_refs, labels.files_touched)
         given = (
             *(new.content, new.topic, labels.title or "", labels.session_id or ""),
             *chain.from_iterable(lists),
@@ -62,9 +65,7 @@ class Intake:
             return new
         content, topic, title, session_id, *others = texts
         members = iter(others)
-        tags, refs, files, entities = (
-            tuple(dict.fromkeys(islice(members, len(each)))) for each in lists
-        )
+        tags, refs, files = (tuple(dict.fromkeys(islice(members, len(each)))) for each in lists)
         return replace(
             new,
             content=content,
@@ -76,7 +77,6 @@ class Intake:
                 session_id=session_id or None,
                 title=title or None,
                 files_touched=files,
-                entities=entities,
             ),
             redacted=kinds,
         )
@@ -101,6 +101,21 @@ class Intake:
                 f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
             )
         return tuple(text.text for text in redacted), kinds
+
+    async def check_names(self, principal: Principal, names: Sequence[tuple[str, str]]) -> None:
+        """Check that no name, each with the argument that gives it, holds a secret: taken out of
+        two names, it would make one of them.
+
+        Raises:
+            InvalidInput: one does, or a mark stands in the place of one.
+        """
+        texts, _ = await self.cleared(principal, tuple(name for _, name in names))
+        for (argument, _), text in zip(names, texts, strict=True):
+            if MARK.search(text):
+                raise InvalidInput(
+                    f"{argument} holds what looks like a live secret, or what stands in the place"
+                    " of one; give a name without it"
+                )
 
     async def memory_of(self, principal: Principal, new: NewMemory) -> Memory:
         """Return the memory that the principal's words make, or its image.

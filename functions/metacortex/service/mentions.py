@@ -73,15 +73,10 @@ class _Found:
 def _read(memory: Memory, names: Sequence[str]) -> _Found:
     words = words_of(memory.text)
     named: dict[str, Entity] = {}
-    given = [(name, type_of(name)) for name in names if _is_name(name)]
+    given = [(name, type_of(name)) for name in names if beginning_of(name)]
     for name, type_ in (*given, *names_in(words).items()):
         id_ = entity_id(memory.namespace, name)
         entity = Entity(id_, memory.namespace, name, type_, memory.recorded_at)
         named.setdefault(id_, entity)
     of_names = [words_of(entity.name) for entity in named.values()]
     return _Found(words, named, beginnings([*chain.from_iterable(of_names), *words]))
-
-
-def _is_name(given: str) -> bool:
-    """Whether what was given names something, and no secret stood in its place."""
-    return bool(beginning_of(given)) and "[redacted " not in given

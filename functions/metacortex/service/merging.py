@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import Conflict, InvalidInput, NotFound
+from metacortex.domain.errors import Conflict, NotFound
 from metacortex.domain.knowledge.entity import (
     MAX_NAME_LENGTH,
     Entity,
@@ -61,7 +61,7 @@ class MergeService:
         where = _writable(principal, namespace)
         check_line("from", name, MAX_NAME_LENGTH)
         check_line("into", into, MAX_NAME_LENGTH)
-        await self._check_no_secret(principal, name)
+        await self._intake.check_names(principal, [("from", name)])
 
         async def due() -> tuple[Entity, Change | None]:
             entity, other = await self._find(principal.tenant, where, name, into)
@@ -110,12 +110,6 @@ class MergeService:
         found = {each.id: each for each in await self._store.find(tenant, ids)}
         here = (found.get(id_) for id_ in ids)
         return [each if each and each.namespace == namespace else None for each in here]
-
-    async def _check_no_secret(self, principal: Principal, name: str) -> None:
-        _, secrets = await self._intake.cleared(principal, (name,))
-        if secrets:
-            kinds = ", ".join(secrets)
-            raise InvalidInput(f"from looks like a live secret ({kinds}); leave it out")
 
     async def _new_alias(self, tenant: str, namespace: str, name: str) -> Entity:
         if is_entity_id(name):

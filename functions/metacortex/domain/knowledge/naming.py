@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name
+from metacortex.domain.redaction import MARK
 from metacortex.domain.words.folding import plain
 from metacortex.domain.words.stop_words import STOP_WORDS
 
@@ -24,7 +25,6 @@ MOST_BEGINNINGS = 300
 
 _WORD = re.compile(r"\w+(?:[-\u2010.'/\\:@]+\w+)*(?:(?<=[A-Za-z])(?:\+\+|#))?|[.,;:!?(){}\[\]\"]")
 _PARTS = re.compile(r"[.'/\\:@]+")
-_REDACTED = re.compile(r"\[redacted [a-z0-9-]+\]")
 _LONGEST_CODE = 40
 """Longer words without underscores are keys or encoded bytes rather than names."""
 _SNAKE = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+")
@@ -63,7 +63,7 @@ class Word:
 
 def words_of(text: str) -> list[Word]:
     """Return the words of the beginning of a text, in order."""
-    readable = _REDACTED.sub(" . ", plain(text[:MOST_READ]))
+    readable = MARK.sub(" . ", plain(text[:MOST_READ]))
     return [
         Word(written, written.casefold())
         for found in _WORD.findall(readable)
