@@ -21,7 +21,7 @@ from metacortex.domain.client import whole_tenant
 from metacortex.domain.identity import Fingerprint, immutable_digest
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
-from metacortex.domain.merkle import leaf_hash, root_of
+from metacortex.domain.merkle import Subtrees, leaf_hash
 from metacortex.domain.verification import Verification
 from metacortex.ports import Embedding
 from metacortex.service.integrity import IntegrityService
@@ -54,7 +54,7 @@ async def _of(leaves: int) -> dict[str, Any]:
         await database.close()
     hashes = [leaf_hash(str(n).encode()) for n in range(leaves)]
     before = time.process_time()
-    root_of(hashes)
+    Subtrees.of(hashes).root(leaves)
     root = time.process_time() - before
     return {
         "leaves": leaves,

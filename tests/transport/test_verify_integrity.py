@@ -62,9 +62,23 @@ async def test_a_kept_root_is_compared_with_the_tree_of_its_size(admin: Endpoint
     told = await verified(admin, **kept)
     assert (told["matches"], told["verified"], told["tree"]) == (True, True, kept)
     assert "begins with exactly what the given root was of" in told["conclusion"]
-    told = await verified(admin, root=kept["root"])
+    told = await verified(admin, root="0" * 64)
     assert (told["matches"], told["verified"]) == (False, False)
+    assert "matched_size" not in told
     assert "is not the one that the given root was of" in told["conclusion"]
+
+
+async def test_a_kept_root_alone_is_enough_whatever_was_written_since(admin: Endpoint) -> None:
+    await admin.save("One.")
+    kept = (await verified(admin))["tree"]
+    await admin.save("Two.")
+    await admin.save("Three.")
+    now = (await verified(admin))["tree"]
+    told = await verified(admin, root=kept["root"])
+    assert (told["verified"], told["matches"], told["matched_size"]) == (True, True, kept["size"])
+    assert told["tree"] == now
+    wrong = await verified(admin, root=kept["root"], size=now["size"])
+    assert (wrong["verified"], wrong["matches"]) == (False, False)
 
 
 async def test_a_root_of_more_leaves_than_there_are_does_not_match(admin: Endpoint) -> None:

@@ -6,8 +6,6 @@ from contextlib import closing
 from metacortex.engines import DATABASE_NAME
 from tests.command_line import CommandLine, Ended
 
-EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
 
 def alter(command_line: CommandLine, statement: str) -> None:
     """Do to the file what no program of ours does."""
@@ -36,6 +34,15 @@ def test_the_root_is_printed_with_its_size(command_line: CommandLine) -> None:
     assert "begins with exactly" in again.err
 
 
+def test_a_kept_root_is_enough_after_later_writes(command_line: CommandLine) -> None:
+    remembered(command_line)
+    root, size = verified(command_line).out.split()
+    command_line("remember", "The pump is new.")
+    ended = verified(command_line, "--root", root)
+    assert (ended.status, ended.out.split()[1]) == (0, "4")
+    assert f"The first {size} leaves have the given root" in ended.err
+
+
 def test_what_was_altered_is_named_and_fails(command_line: CommandLine) -> None:
     id_ = remembered(command_line)
     alter(command_line, "UPDATE memories SET content = 'The relay is in rack D.'")
@@ -48,7 +55,7 @@ def test_what_was_altered_is_named_and_fails(command_line: CommandLine) -> None:
 
 def test_another_root_fails(command_line: CommandLine) -> None:
     remembered(command_line)
-    ended = verified(command_line, "--root", EMPTY)
+    ended = verified(command_line, "--root", "0" * 64)
     assert ended.status == 1
     assert "is not the one that the given root was of" in ended.err
 

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from metacortex.domain.merkle import (
     EMPTY_ROOT,
-    consistency_proof,
-    inclusion_proof,
+    Subtrees,
     is_consistent,
     is_included,
     leaf_hash,
-    root_of,
 )
 
 # The tree that implementations of Certificate Transparency are tested on.
@@ -26,6 +24,7 @@ ENTRIES = [
     )
 ]
 LEAVES = [leaf_hash(entry) for entry in ENTRIES]
+KNOWN = Subtrees.of(LEAVES)
 ROOTS = (
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
@@ -52,7 +51,7 @@ def by_definition(leaves: Sequence[bytes]) -> bytes:
 
 @pytest.mark.parametrize("size", range(9))
 def test_the_roots_of_the_known_tree_are_known(size: int) -> None:
-    assert root_of(LEAVES[:size]).hex() == ROOTS[size]
+    assert KNOWN.root(size).hex() == ROOTS[size]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_the_roots_of_the_known_tree_are_known(size: int) -> None:
 def test_the_inclusion_proofs_of_the_known_tree_are_known(
     index: int, size: int, proof: Sequence[str]
 ) -> None:
-    assert [each.hex() for each in inclusion_proof(LEAVES[:size], index)] == [*proof]
+    assert [each.hex() for each in KNOWN.inclusion_proof(index, size)] == [*proof]
 
 
 @pytest.mark.parametrize(
@@ -116,21 +115,41 @@ def test_the_inclusion_proofs_of_the_known_tree_are_known(
 def test_the_consistency_proofs_of_the_known_tree_are_known(
     first: int, size: int, proof: Sequence[str]
 ) -> None:
-    assert [each.hex() for each in consistency_proof(LEAVES[:size], first)] == [*proof]
+    assert [each.hex() for each in KNOWN.consistency_proof(first, size)] == [*proof]
 
 
 @given(TREES)
-def test_the_root_is_the_one_that_the_definition_gives(leaves: list[bytes]) -> None:
-    assert root_of(iter(leaves)) == by_definition(leaves)
+def test_the_root_of_every_beginning_is_the_one_that_the_definition_gives(
+    leaves: list[bytes],
+) -> None:
+    tree = Subtrees.of(leaves)
+    for size in range(len(leaves) + 1):
+        assert tree.root(size) == by_definition(leaves[:size])
+
+
+@given(TREES, st.data())
+def test_a_root_is_found_with_the_beginning_that_has_it(
+    leaves: list[bytes], data: st.DataObject
+) -> None:
+    tree = Subtrees.of(leaves)
+    size = data.draw(st.integers(0, len(leaves)))
+    assert tree.size_with(by_definition(leaves[:size])) == size
+    assert tree.size_with(by_definition([*leaves, leaf_hash(b"later")])) is None
+
+
+def test_of_no_leaves_there_is_one_root() -> None:
+    tree = Subtrees.of([])
+    assert (tree.size, tree.root(0), tree.size_with(EMPTY_ROOT)) == (0, EMPTY_ROOT, 0)
 
 
 @given(TREES, st.data())
 def test_a_proof_shows_its_own_leaf_at_its_own_place_and_nothing_else(
     leaves: list[bytes], data: st.DataObject
 ) -> None:
-    size, root = len(leaves), root_of(leaves)
-    index = data.draw(st.integers(0, size - 1))
-    proof = inclusion_proof(leaves, index)
+    tree = Subtrees.of(leaves)
+    size = data.draw(st.integers(1, len(leaves)))
+    index, root = data.draw(st.integers(0, size - 1)), tree.root(size)
+    proof = tree.inclusion_proof(index, size)
     assert is_included(leaves[index], index, size, proof, root)
     assert not is_included(leaf_hash(b"another"), index, size, proof, root)
     assert not is_included(leaves[index], index, size, proof, EMPTY_ROOT)
@@ -147,9 +166,10 @@ def test_a_proof_shows_its_own_leaf_at_its_own_place_and_nothing_else(
 def test_a_tree_is_consistent_with_every_beginning_of_it_and_with_no_other(
     leaves: list[bytes], data: st.DataObject
 ) -> None:
-    size, root = len(leaves), root_of(leaves)
-    first = data.draw(st.integers(0, size))
-    first_root, proof = root_of(leaves[:first]), consistency_proof(leaves, first)
+    tree = Subtrees.of(leaves)
+    size = data.draw(st.integers(1, len(leaves)))
+    first, root = data.draw(st.integers(0, size)), tree.root(size)
+    first_root, proof = tree.root(first), tree.consistency_proof(first, size)
     assert is_consistent(first, first_root, size, root, proof)
     assert not is_consistent(first, leaf_hash(b"another"), size, root, proof)
     assert first == 0 or not is_consistent(first, first_root, size, leaf_hash(b"x"), proof)
@@ -168,6 +188,11 @@ def test_no_altered_leaf_leaves_the_root_as_it_was(
 ) -> None:
     index = data.draw(st.integers(0, len(leaves) - 1))
     altered = [*leaves[:index], leaf_hash(b"another"), *leaves[index + 1 :]]
-    assert root_of(altered) != root_of(leaves)
-    assert root_of([*leaves[:index], *leaves[index + 1 :]]) != root_of(leaves)
-    assert root_of([*leaves, leaves[index]]) != root_of(leaves)
+    root = root_of(leaves)
+    assert root_of(altered) != root
+    assert root_of([*leaves[:index], *leaves[index + 1 :]]) != root
+    assert root_of([*leaves, leaves[index]]) != root
+
+
+def root_of(leaves: Sequence[bytes]) -> bytes:
+    return Subtrees.of(leaves).root(len(leaves))

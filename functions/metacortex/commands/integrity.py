@@ -15,7 +15,7 @@ def verify_integrity(
         str | None, typer.Option(help="A root that was kept elsewhere, to compare with.")
     ] = None,
     size: Annotated[
-        int | None, typer.Option(help="How many leaves its tree had; else all there are.")
+        int | None, typer.Option(help="How many leaves its tree had; else that is found out.")
     ] = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
@@ -41,4 +41,6 @@ def _show(result: Result) -> None:
     note(f"{memories(result['memories'])} and {result['changes']} changes were checked")
     if rootless := result["rootless"]:
         note(f"{rootless} of them were written by an earlier version, and the root tells nothing")
+    if (size := result.get("matched_size")) is not None:
+        note(f"The first {size} leaves have the given root")
     note(result["conclusion"])

@@ -4,8 +4,9 @@ The form is RFC 8785 (JSON Canonicalization Scheme): UTF-8, no white space, keys
 code units, numbers as ECMAScript prints them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from hashlib import sha256
 from json.encoder import encode_basestring
 from math import isfinite
@@ -13,8 +14,13 @@ from math import isfinite
 from metacortex.domain.json import JSON
 
 _LITERALS = {None: "null", True: "true", False: "false"}
+# The plain type first: to ask a value for an abstract one takes ten times as long.
+_ARRAYS = (list, tuple)
+_OBJECTS = (dict, Mapping)
 _EXACT = 2**53
 """Integers beyond this are not the same number to every JSON reader."""
+_LAYOUTS = 256
+"""Of how many sets of names the order is remembered: what is hashed has a few dozen."""
 
 
 def digest(value: JSON) -> str:
@@ -32,30 +38,47 @@ def canonical(value: JSON) -> str:
         return encode_basestring(value)
     if value is None or isinstance(value, bool):
         return _LITERALS[value]
-    if isinstance(value, int | float):
-        return _number(value)
-    if isinstance(value, Mapping):
-        members = [f"{encode_basestring(name)}:{canonical(value[name])}" for name in _sorted(value)]
-        return "{" + ",".join(members) + "}"
+    if isinstance(value, int):
+        return _whole(value)
+    if isinstance(value, float):
+        return _real(value)
+    if isinstance(value, _ARRAYS):
+        return _array(value)
+    if isinstance(value, _OBJECTS):
+        return _object(value)
     if isinstance(value, Sequence):
-        return "[" + ",".join([canonical(inner) for inner in value]) + "]"
+        return _array(value)
     raise ValueError(f"{type(value).__name__} is not JSON")
 
 
-def _sorted(names: Iterable[str]) -> list[str]:
-    """Return names by their UTF-16 code units, which of ASCII are the order of Python."""
-    return sorted(names, key=None if "".join(names).isascii() else _utf_16)
+def _array(values: Sequence[JSON]) -> str:
+    return "[" + ",".join([canonical(inner) for inner in values]) + "]" if values else "[]"
+
+
+def _object(value: Mapping[str, JSON]) -> str:
+    if not value:
+        return "{}"
+    members = [text + canonical(value[name]) for name, text in _layout(tuple(value))]
+    return "{" + ",".join(members) + "}"
+
+
+@lru_cache(_LAYOUTS)
+def _layout(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return names by their UTF-16 code units, each with what is written before its value."""
+    return tuple((name, f"{encode_basestring(name)}:") for name in sorted(names, key=_utf_16))
 
 
 def _utf_16(name: str) -> bytes:
     return name.encode("utf-16-be")
 
 
-def _number(value: int | float) -> str:
-    if isinstance(value, int):
-        if abs(value) > _EXACT:
-            raise ValueError("an integer beyond 2^53 has no canonical form")
-        return str(value)
+def _whole(value: int) -> str:
+    if abs(value) > _EXACT:
+        raise ValueError("an integer beyond 2^53 has no canonical form")
+    return str(value)
+
+
+def _real(value: float) -> str:
     if not isfinite(value):
         raise ValueError("JSON has no infinities and no NaN")
     if value == 0:

@@ -1,10 +1,11 @@
 """Merkle trees as RFC 6962 and RFC 9162 hash them: one root stands for a list in its order, and
 short proofs show that an entry is in it, or that a list goes on where an earlier one ended.
 
-A tree is the list of its leaves' hashes, as `leaf_hash` makes them.
+A tree is made of the hashes of its leaves, as `leaf_hash` makes them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from hashlib import sha256
 
@@ -20,36 +21,84 @@ def leaf_hash(entry: bytes) -> bytes:
     return sha256(_LEAF + entry).digest()
 
 
-def root_of(leaves: Iterable[bytes]) -> bytes:
-    """Return the root of a tree; while it reads, it keeps one hash for each level."""
-    peaks: list[bytes] = []
-    for count, leaf in enumerate(leaves, start=1):
-        node = leaf
-        # What is full on the left is joined: once for each zero that the count ends with.
-        for _ in range((count & -count).bit_length() - 1):
-            node = _node(peaks.pop(), node)
-        peaks.append(node)
-    if not peaks:
-        return EMPTY_ROOT
-    return reduce(lambda right, left: _node(left, right), reversed(peaks))
+@dataclass(frozen=True, slots=True)
+class Subtrees:
+    """A list of leaves, with the hashes of all full subtrees in it: by its height, those of two
+    leaves, of four, and so on.
 
-
-def inclusion_proof(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
-    """Return the hashes that lead from the leaf at `index`, counted from 0, to the root."""
-    if len(leaves) <= 1:
-        return ()
-    split = _split(len(leaves))
-    left, right = leaves[:split], leaves[split:]
-    if index < split:
-        return (*inclusion_proof(left, index), root_of(right))
-    return (*inclusion_proof(right, index - split), root_of(left))
-
-
-def consistency_proof(leaves: Sequence[bytes], first: int) -> tuple[bytes, ...]:
-    """Return the hashes that show that the tree of the `first` leaves is the beginning of this
-    one. That needs none where either is empty or both are the same.
+    The root of any beginning of the list, or a proof in it, then takes few hashes more.
     """
-    return _consistency(leaves, first, known=True) if 0 < first < len(leaves) else ()
+
+    levels: tuple[Sequence[bytes], ...]
+
+    @classmethod
+    def of(cls, leaves: Sequence[bytes]) -> "Subtrees":
+        """Return the subtrees of these leaves: as many hashes as there are leaves."""
+        levels = [leaves]
+        while len(levels[-1]) > 1:
+            below = levels[-1]
+            # A last one that has no other beside it is in no full subtree.
+            levels.append([*map(_node, below[::2], below[1::2])])
+        return cls(tuple(levels))
+
+    @property
+    def size(self) -> int:
+        """How many leaves there are."""
+        return len(self.levels[0])
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the tree of the first `size` leaves."""
+        return self._root(0, size)
+
+    def size_with(self, root: bytes) -> int | None:
+        """Return how many of the leaves have this root, the most of them looked at first; None if
+        no beginning of the list has it.
+        """
+        sizes = range(self.size, -1, -1)
+        return next((size for size in sizes if self.root(size) == root), None)
+
+    def inclusion_proof(self, index: int, size: int) -> tuple[bytes, ...]:
+        """Return the hashes that lead from the leaf at `index`, counted from 0, to the root of the
+        first `size` leaves.
+        """
+        return self._inclusion(index, 0, size)
+
+    def consistency_proof(self, first: int, size: int) -> tuple[bytes, ...]:
+        """Return the hashes that show that the tree of the `first` leaves is the beginning of that
+        of `size`. That needs none where either is empty or both are the same.
+        """
+        return self._consistency(first, 0, size, known=True) if 0 < first < size else ()
+
+    def _root(self, start: int, stop: int) -> bytes:
+        """Return the root of the leaves from `start` to `stop`, where a tree is split."""
+        size = stop - start
+        full = [
+            level[(stop >> height) - 1]
+            for height, level in enumerate(self.levels)
+            if size >> height & 1
+        ]
+        return reduce(lambda right, left: _node(left, right), full) if full else EMPTY_ROOT
+
+    def _inclusion(self, index: int, start: int, stop: int) -> tuple[bytes, ...]:
+        if stop - start <= 1:
+            return ()
+        middle = _split(start, stop)
+        if index < middle:
+            return (*self._inclusion(index, start, middle), self._root(middle, stop))
+        return (*self._inclusion(index, middle, stop), self._root(start, middle))
+
+    def _consistency(self, first: int, start: int, stop: int, *, known: bool) -> tuple[bytes, ...]:
+        """Return the proof within a subtree; `known` is whether its root is that of the earlier
+        tree, which the verifier has.
+        """
+        if first == stop:
+            return () if known else (self._root(start, stop),)
+        middle = _split(start, stop)
+        if first <= middle:
+            proof = self._consistency(first, start, middle, known=known)
+            return (*proof, self._root(middle, stop))
+        proof = self._consistency(first, middle, stop, known=False)
+        return (*proof, self._root(start, middle))
 
 
 def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
@@ -105,22 +154,11 @@ def _leads_to(
     return last == 0 and earlier == first_root and later == root
 
 
-def _consistency(leaves: Sequence[bytes], first: int, *, known: bool) -> tuple[bytes, ...]:
-    """Return the proof within a subtree; `known` is whether its root is that of the earlier tree,
-    which the verifier has.
+def _split(start: int, stop: int) -> int:
+    """Return where the two or more leaves between are split: after the largest power of two of them
+    that is not all.
     """
-    if first == len(leaves):
-        return () if known else (root_of(leaves),)
-    split = _split(len(leaves))
-    left, right = leaves[:split], leaves[split:]
-    if first <= split:
-        return (*_consistency(left, first, known=known), root_of(right))
-    return (*_consistency(right, first - split, known=False), root_of(left))
-
-
-def _split(size: int) -> int:
-    """Return the largest power of two below `size`, which is 2 or more."""
-    return 1 << (size - 1).bit_length() - 1
+    return start + (1 << (stop - start - 1).bit_length() - 1)
 
 
 def _node(left: bytes, right: bytes) -> bytes:

@@ -92,22 +92,22 @@ class History:
 
     def followed_by(self, recorded: Recorded) -> "History":
         """Return it with one entry more."""
-        history = replace(self, faults=self.faults + recorded.faults) if recorded.faults else self
-        entry = recorded.entry
+        entry, faults = recorded.entry, self.faults + recorded.faults
         if entry is None:
-            return history
+            return replace(self, faults=faults)
         if not isinstance(entry, Change):
             # What a reset leaves are tombstones alone.
-            return replace(history, is_forgotten=True)
+            return replace(self, is_forgotten=True, faults=faults)
         is_of_entity = entry.kind is ChangeKind.MERGED
-        begins = history.standing is None and is_of_entity
-        follows = begins or (entry.before == history.standing and not history.is_forgotten)
-        return replace(
-            history,
+        begins = self.standing is None and is_of_entity
+        follows = begins or (entry.before == self.standing and not self.is_forgotten)
+        return History(
             standing=entry.after,
-            memory_sha256=history.memory_sha256 or recorded.memory_sha256,
-            is_whole=history.is_whole and follows,
+            memory_sha256=self.memory_sha256 or recorded.memory_sha256,
+            is_whole=self.is_whole and follows,
+            is_forgotten=self.is_forgotten,
             is_of_entity=is_of_entity,
+            faults=faults,
         )
 
 

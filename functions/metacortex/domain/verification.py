@@ -3,16 +3,10 @@ beside a root that was kept elsewhere, that nothing was rewritten since.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metacortex.domain.errors import InvalidInput
-from metacortex.domain.merkle import (
-    consistency_proof,
-    inclusion_proof,
-    is_consistent,
-    root_of,
-)
+from metacortex.domain.merkle import Subtrees, is_consistent
 from metacortex.domain.tampering import Altered
 
 MOST_LEAVES = 1_000_000_000
@@ -32,7 +26,7 @@ class Verification:
 
     root: str | None = None
     size: int | None = None
-    """None: all leaves."""
+    """None: all leaves, and the root that of any beginning of them."""
     memory_id: str | None = None
     first_root: str | None = None
     first_size: int | None = None
@@ -47,27 +41,23 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The leaves that are spoken of, and their root."""
+    """How many leaves are spoken of, and their root."""
 
-    leaves: Sequence[bytes]
+    size: int
     root: bytes
 
     @classmethod
-    def grown_to(cls, size: int | None, leaves: Sequence[bytes]) -> "Tree":
-        """Return the tree of the first `size` leaves, or of as many as there are."""
-        some = leaves if size is None else leaves[:size]
-        return cls(some, root_of(some))
+    def of(cls, record: Subtrees, size: int | None = None) -> "Tree":
+        """Return the tree of the first `size` leaves of a record, or of as many as there are."""
+        some = record.size if size is None else min(size, record.size)
+        return cls(some, record.root(some))
 
-    @property
-    def size(self) -> int:
-        """How many leaves it has."""
-        return len(self.leaves)
 
-    def matches(self, asked: Verification) -> bool | None:
-        """Whether it is the tree whose root was given; None where none was."""
-        if asked.root is None:
-            return None
-        return self.root.hex() == asked.root and asked.size in (None, self.size)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How many of the leaves have the root that was given; None where they do not."""
+
+    size: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +93,15 @@ class Verified:
     more: bool
     """Whether more was altered than is named."""
     tree: Tree
-    matches: bool | None
-    """Whether the root is the one that was given; None where none was."""
+    comparison: Comparison | None
+    """What became of the root that was given; None where none was."""
     inclusion: Inclusion | None
     consistency: Consistency | None
+
+    @property
+    def matches(self) -> bool | None:
+        """Whether the record begins with what the given root was of; None where none was given."""
+        return None if self.comparison is None else self.comparison.size is not None
 
     @property
     def holds(self) -> bool:
@@ -136,17 +131,25 @@ class Verified:
             )
         return (
             "Nothing contradicts itself. That the record was not rewritten as a whole is not shown "
-            "by this: keep the root with its size elsewhere, and give both the next time."
+            "by this: keep the root with its size elsewhere, and give it the next time."
         )
 
 
-def included(tree: Tree, memory_id: str, sha256: str, index: int) -> Inclusion:
-    """Return the proof that a memory is the leaf at `index`."""
-    return Inclusion(memory_id, sha256, index, inclusion_proof(tree.leaves, index))
+def compared(record: Subtrees, asked: Verification) -> Comparison | None:
+    """Return which tree has the root that is asked of: that of the size beside it, or any. None
+    where there is no root to compare with.
+    """
+    if asked.root is None:
+        return None
+    root, size = bytes.fromhex(asked.root), asked.size
+    if size is None:
+        return Comparison(record.size_with(root))
+    return Comparison(size if size <= record.size and record.root(size) == root else None)
 
 
-def consistent(tree: Tree, asked: Verification) -> Consistency | None:
-    """Return the proof that a tree goes on from its first leaves, None where none are named.
+def consistent(record: Subtrees, tree: Tree, asked: Verification) -> Consistency | None:
+    """Return the proof that a tree of the record goes on from its first leaves, None where none are
+    named.
 
     Raises:
         InvalidInput: it has fewer, and no root was given, which would tell that some are gone.
@@ -156,7 +159,7 @@ def consistent(tree: Tree, asked: Verification) -> Consistency | None:
         return None
     if first > tree.size and earlier is None:
         raise InvalidInput(f"first_size must be at most {tree.size}, the size of the tree")
-    proof = consistency_proof(tree.leaves, first)
+    proof = record.consistency_proof(first, tree.size)
     if earlier is None:
         return Consistency(first, proof, None)
     holds = is_consistent(first, bytes.fromhex(earlier), tree.size, tree.root, proof)

@@ -6,13 +6,13 @@ to. What then seems altered is looked at again by itself, so that no write meanw
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import Conflict, Forbidden
 from metacortex.domain.memory import Memory
-from metacortex.domain.merkle import root_of
+from metacortex.domain.merkle import Subtrees
 from metacortex.domain.tampering import (
     NO_HISTORY,
     Altered,
@@ -28,8 +28,8 @@ from metacortex.domain.verification import (
     Tree,
     Verification,
     Verified,
+    compared,
     consistent,
-    included,
 )
 from metacortex.knowledge_ports import IntegrityStore
 from metacortex.ports import MemoryStore
@@ -45,16 +45,34 @@ NO_LEAF = (
     "The memory is no leaf of this tree: it was written later, or by a version that made none of it"
 )
 
+REWRITTEN = (
+    "The record is no more the one that this export began with: something of it was rewritten; ask"
+    " verify_integrity, and export again without cursor"
+)
+
 
 @dataclass(slots=True)
-class Record:
-    """What was read of the record of truth."""
+class Leaves:
+    """The leaves of the record of truth as it is read, and where those are that are asked for."""
 
     wanted: Collection[str] = ()
-    """Memories whose leaves are asked for."""
-    leaves: list[bytes] = field(default_factory=list)
+    """Ids of memories."""
+    hashes: list[bytes] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
-    """The indexes of the leaves that are asked for."""
+
+    def take(self, page: Sequence[Recorded]) -> None:
+        """Add entries in their order."""
+        for recorded in page:
+            if recorded.subject_id in self.wanted and recorded.memory_sha256 is not None:
+                self.places.setdefault(recorded.subject_id, len(self.hashes))
+            self.hashes += recorded.leaves
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was read of the record of truth, and what the entries of each memory come to."""
+
+    leaves: Leaves
     histories: dict[str, History] = field(default_factory=dict)
     entries: int = 0
     memories: int = 0
@@ -62,13 +80,10 @@ class Record:
 
     def take(self, page: Sequence[Recorded]) -> None:
         """Add entries in their order."""
+        self.leaves.take(page)
         for recorded in page:
-            subject = recorded.subject_id
-            if subject in self.wanted and recorded.memory_sha256 is not None:
-                self.places.setdefault(subject, len(self.leaves))
-            self.leaves += recorded.leaves
-            history = self.histories.get(subject, NO_HISTORY)
-            self.histories[subject] = history.followed_by(recorded)
+            history = self.histories.get(recorded.subject_id, NO_HISTORY)
+            self.histories[recorded.subject_id] = history.followed_by(recorded)
         self.entries += len(page)
 
     def compare(self, page: Sequence[Kept]) -> list[str]:
@@ -106,37 +121,50 @@ class IntegrityService:
         """
         self.check_reads_all(principal)
         memory = await self._asked(principal, asked.memory_id)
-        record = await self._read(principal.tenant, [memory.id] if memory else ())
-        tree = Tree.grown_to(asked.size, record.leaves)
-        inclusion = None if memory is None else proved(tree, memory, record.places)
-        consistency = consistent(tree, asked)
-        found, more = await self._altered(principal.tenant, record)
+        checked = Checked(Leaves([memory.id] if memory else ()))
+        subtrees = await self._read(principal.tenant, checked.take, checked.leaves)
+        tree = Tree.of(subtrees, asked.size)
+        # Off the loop: a root without a size may be that of any beginning.
+        comparison = await asyncio.to_thread(compared, subtrees, asked)
+        inclusion = None
+        if memory is not None:
+            inclusion = proved(subtrees, tree, memory, checked.leaves.places)
+        consistency = consistent(subtrees, tree, asked)
+        found, more = await self._altered(principal.tenant, checked)
         return Verified(
-            memories=record.memories,
-            entries=record.entries,
-            rootless=record.rootless,
+            memories=checked.memories,
+            entries=checked.entries,
+            rootless=checked.rootless,
             altered=found,
             more=more,
             tree=tree,
-            matches=tree.matches(asked),
+            comparison=comparison,
             inclusion=inclusion,
             consistency=consistency,
         )
 
     async def rooted(
-        self, principal: Principal, memories: Sequence[Memory]
+        self, principal: Principal, memories: Sequence[Memory], tree: Tree | None = None
     ) -> tuple[Tree, dict[str, Inclusion]]:
-        """Return the tree of all that the tenant holds now, and the proofs of those memories that
-        are leaves of it, by id.
+        """Return the tree of all that the tenant holds now, or an earlier one if it is given, and
+        the proofs of those memories that are leaves of it, by id. An earlier tree is only read for
+        proofs.
 
         Raises:
             Forbidden: the principal may not read all of the tenant.
+            Conflict: the record does not begin with that tree any more.
         """
         self.check_reads_all(principal)
-        record = await self._read(principal.tenant, {memory.id for memory in memories})
-        tree = await asyncio.to_thread(Tree.grown_to, None, record.leaves)
-        leaves = [memory for memory in memories if memory.id in record.places]
-        return tree, {each.id: proved(tree, each, record.places) for each in leaves}
+        if tree is not None and not memories:
+            return tree, {}
+        leaves = Leaves({memory.id for memory in memories})
+        subtrees = await self._read(principal.tenant, leaves.take, leaves)
+        if tree is None:
+            tree = Tree.of(subtrees)
+        elif tree != Tree.of(subtrees, tree.size):
+            raise Conflict(REWRITTEN)
+        there = [each for each in memories if leaves.places.get(each.id, tree.size) < tree.size]
+        return tree, {each.id: proved(subtrees, tree, each, leaves.places) for each in there}
 
     def check_reads_all(self, principal: Principal) -> None:
         """Check that the principal may read all that a root stands for.
@@ -154,22 +182,25 @@ class IntegrityService:
         check_may_see(principal, memory.branch_state)
         return memory
 
-    async def _read(self, tenant: str, wanted: Collection[str]) -> Record:
-        """Read the record of truth, and let the log keep its root."""
-        record = Record(wanted)
+    async def _read(
+        self, tenant: str, take: Callable[[Sequence[Recorded]], None], leaves: Leaves
+    ) -> Subtrees:
+        """Read the record of truth, and let the log keep its root. All that goes through very much
+        is done off the loop.
+        """
         async for page in self._record.entries(tenant):
-            # Off the loop, as all that goes through very much.
-            await asyncio.to_thread(record.take, page)
-        root = await asyncio.to_thread(root_of, record.leaves)
-        logger.info("Root of tenant %s: %s of %d leaves", tenant, root.hex(), len(record.leaves))
-        return record
+            await asyncio.to_thread(take, page)
+        subtrees = await asyncio.to_thread(Subtrees.of, leaves.hashes)
+        root = subtrees.root(subtrees.size)
+        logger.info("Root of tenant %s: %s of %d leaves", tenant, root.hex(), subtrees.size)
+        return subtrees
 
-    async def _altered(self, tenant: str, record: Record) -> tuple[tuple[Altered, ...], bool]:
+    async def _altered(self, tenant: str, checked: Checked) -> tuple[tuple[Altered, ...], bool]:
         """Return what was altered, and whether that is not all of it."""
         suspects: list[str] = []
         async for page in self._record.kept(tenant):
-            suspects += await asyncio.to_thread(record.compare, page)
-        suspects += await asyncio.to_thread(record.gone)
+            suspects += await asyncio.to_thread(checked.compare, page)
+        suspects += await asyncio.to_thread(checked.gone)
         found: list[Altered] = []
         for memory_id in suspects:
             if len(found) == MOST_NAMED:
@@ -180,7 +211,7 @@ class IntegrityService:
         return tuple(found), False
 
 
-def proved(tree: Tree, memory: Memory, places: Mapping[str, int]) -> Inclusion:
+def proved(subtrees: Subtrees, tree: Tree, memory: Memory, places: Mapping[str, int]) -> Inclusion:
     """Return the proof that a memory is a leaf of a tree, at the place that was read of it.
 
     Raises:
@@ -189,4 +220,5 @@ def proved(tree: Tree, memory: Memory, places: Mapping[str, int]) -> Inclusion:
     place = places.get(memory.id)
     if place is None or place >= tree.size:
         raise Conflict(NO_LEAF)
-    return included(tree, memory.id, memory.sha256, place)
+    proof = subtrees.inclusion_proof(place, tree.size)
+    return Inclusion(memory.id, memory.sha256, place, proof)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from metacortex.domain.details import A_NOTE, Kind, details_json, read_details
@@ -185,13 +186,19 @@ def load_entry(cells: Sequence[Any]) -> Entry:
     return Change(
         ChangeKind(kind),
         subject_id,
-        None if before is None else read_standing(json.loads(before)),
-        read_standing(json.loads(after)),
+        None if before is None else _load_recorded_standing(before),
+        _load_recorded_standing(after),
         recorded_at,
         client,
         memory,
         cause,
     )
+
+
+# Most entries leave a memory as most others leave theirs.
+@lru_cache(1024)
+def _load_recorded_standing(cell: str) -> Standing:
+    return read_standing(json.loads(cell))
 
 
 def _dump_list(values: tuple[str, ...]) -> str:

@@ -51,8 +51,10 @@ def _verified_json(verified: Verified) -> dict[str, JSON]:
     }
     if verified.more:
         result["more"] = True
-    if verified.matches is not None:
+    if verified.comparison is not None:
         result["matches"] = verified.matches
+        if verified.comparison.size is not None:
+            result["matched_size"] = verified.comparison.size
     if verified.inclusion is not None:
         result["inclusion"] = inclusion_json(verified.inclusion)
     if verified.consistency is not None:
@@ -125,7 +127,8 @@ _SCHEMA = an_object(
     },
     {
         "more": {"type": "boolean", "description": "More was altered than is named"},
-        "matches": {"type": "boolean", "description": "Whether the root is the one given"},
+        "matches": {"type": "boolean", "description": "Whether the root given is one of it"},
+        "matched_size": a_count("How many of the first leaves have the root given"),
         "inclusion": INCLUSION,
         "consistency": an_object(
             {"first_size": a_count(), "proof": _HASHES},
@@ -139,7 +142,7 @@ VERIFY_INTEGRITY = Tool(
     title="Verify integrity",
     description=(
         "Check every memory and every recorded change against its digest, name what was altered, "
-        "and return the Merkle root of all of them. Keep root and size elsewhere and give both "
+        "and return the Merkle root of all of them. Keep it elsewhere with its size, and give it "
         "later: equality then proves that nothing up to there was rewritten. It reads everything, "
         "and is for clients that may read all namespaces."
     ),
@@ -149,7 +152,7 @@ VERIFY_INTEGRITY = Tool(
         Argument(
             "size",
             "integer",
-            "How many leaves the tree had whose root that is; all there are now if absent.",
+            "How many leaves the tree had whose root that is; found out if absent.",
             minimum=0,
             maximum=MOST_LEAVES,
         ),
