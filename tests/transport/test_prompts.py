@@ -67,6 +67,20 @@ async def test_who_may_replace_is_told_to_and_others_are_not(world: World) -> No
     assert "as supersedes" not in await world.endpoint("adding").prompted("correct-memory", **given)
 
 
+async def test_who_may_not_look_back_is_not_led_to(world: World) -> None:
+    for name in list(GIVEN)[:2]:
+        assert "Call time_travel" in await world.endpoint().prompted(name, **GIVEN[name])
+        assert "time_travel" not in await world.endpoint("present").prompted(name, **GIVEN[name])
+
+
+async def test_who_may_not_write_is_led_to_no_write(world: World) -> None:
+    reader = world.endpoint("reader")
+    assert list(await listed(reader)) == list(GIVEN)[:2]
+    text = await reader.prompted("bug-investigation-context", symptom="Orders are paid twice.")
+    assert "record_episode" not in text
+    assert list(await listed(world.endpoint())) == list(GIVEN)
+
+
 async def test_a_prompt_is_there_for_who_has_a_tool_for_it(make_world: MakeWorld) -> None:
     reads = profile("reads", allowedTools=["search_context"])
     writes = profile("writes", allowedTools=["remember_context"])
@@ -88,13 +102,19 @@ async def test_a_prompt_is_there_for_who_has_a_tool_for_it(make_world: MakeWorld
         ({"component": " "}, "component must not be empty"),
         ({"component": "a", "depth": "2"}, "Unknown argument 'depth'"),
         ({"component": "x" * 1_001}, "component must be at most 1000 characters"),
+        ({"component": 5}, "component must be a string"),
+        ({"component": None}, "component must be a string"),
+        ({"component": "a", "depth": ["2"]}, "depth must be a string"),
+        (["auth"], "arguments must be an object whose values are strings"),
     ],
 )
 async def test_wrong_arguments_are_refused_with_a_sentence(
-    admin: Endpoint, era: str, arguments: Json | None, sentence: str
+    world: World, admin: Endpoint, era: str, arguments: object, sentence: str
 ) -> None:
     given = {"name": "architecture-briefing", "arguments": arguments}
     assert await refusal(replace(admin, era=era), given) == (-32602, sentence)
+    (event,) = await world.events()
+    assert (event["error"]["name"], event["error"]["message"]) == ("invalid_input", sentence)
 
 
 async def test_what_is_given_stands_as_data_on_one_line(admin: Endpoint) -> None:

@@ -69,6 +69,11 @@ class Principal:
         """The namespace that this principal writes to."""
         return DEFAULT_NAMESPACE if self.reads_all else self.namespaces[0]
 
+    @property
+    def sees_past(self) -> bool:
+        """Whether what is over may be seen: other moments, history, what was superseded."""
+        return BranchState.DEPRECATED in self.filter_states
+
     def may_read(self, namespace: str) -> bool:
         """Whether memories of this namespace exist for this principal."""
         return self.reads_all or namespace in self.namespaces

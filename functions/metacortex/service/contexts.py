@@ -22,7 +22,8 @@ from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.associations import Associations
 from metacortex.service.embedding import TextEmbedding
-from metacortex.service.filters import admitted, check_superseded
+from metacortex.service.filters import admitted
+from metacortex.service.permissions import check_superseded
 from metacortex.service.questions import question_of
 
 CANDIDATES = 60

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from metacortex.domain.client import Principal, check_namespace
 from metacortex.domain.dates.period import Period
-from metacortex.domain.errors import Conflict, Forbidden, InvalidInput
+from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.knowledge.contradictions import (
     Contradiction,
     contradictions,
@@ -32,7 +32,7 @@ from metacortex.knowledge_ports import FactStore, FindingStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService
 from metacortex.service.filters import namespaces_read
-from metacortex.service.permissions import check_may_resolve
+from metacortex.service.permissions import check_may_look_back, check_may_resolve
 
 MOST_FACTS = 10_000
 """How many facts, the newest, are compared."""
@@ -120,8 +120,8 @@ class ContradictionService:
     async def _audited(self, principal: Principal, asked: Audit) -> Audited:
         now = self._clock.now()
         at = now if asked.as_of is None else asked.as_of.as_of(now)
-        if at < now and BranchState.DEPRECATED not in principal.filter_states:
-            raise Forbidden("A moment in the past is not allowed for this client; leave it out")
+        if at < now:
+            check_may_look_back(principal)
         if asked.auto_resolve:
             check_may_resolve(principal)
         namespaces = namespaces_read(principal, asked.namespace)

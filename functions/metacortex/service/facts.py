@@ -150,13 +150,12 @@ class FactService:
             self._facts.facts_about(principal.tenant, (memory.namespace,), subjects),
             self._sources(principal, memory),
         )
-        sees_past = BranchState.DEPRECATED in principal.filter_states
         timeline = [
             each
             for each in about
             if each.details.subject_id in subjects
             and each.details.predicate == fact.details.predicate
-            and (sees_past or each.holds_at(now))
+            and (principal.sees_past or each.holds_at(now))
         ]
         changes = await self._facts.changes_of(
             principal.tenant, [fact.id, *(each.id for each in timeline)]

@@ -6,6 +6,7 @@ from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import Filters, MemoryFilter
+from metacortex.service.permissions import check_may_look_back
 
 
 def admitted(
@@ -45,16 +46,6 @@ def admitted(
     )
 
 
-def check_superseded(principal: Principal) -> None:
-    """Check that the principal may see what was superseded.
-
-    Raises:
-        Forbidden: it may not.
-    """
-    if BranchState.DEPRECATED not in principal.filter_states:
-        raise Forbidden("include_superseded is not allowed for this client")
-
-
 def namespaces_read(principal: Principal, asked: str | None) -> tuple[str, ...] | None:
     """Return the namespaces to look in, None: all of the tenant's; `asked` is the one that was
     named.
@@ -82,8 +73,8 @@ def _states(
 ) -> tuple[BranchState, ...]:
     if asked is not None and asked not in principal.filter_states:
         raise Forbidden(f"filter_state '{asked}' is not allowed for this client")
-    if past and BranchState.DEPRECATED not in principal.filter_states:
-        raise Forbidden("A moment in the past is not allowed for this client; leave it out")
+    if past:
+        check_may_look_back(principal)
     if asked is not None:
         return (asked,)
     own = principal.default_filter_state

@@ -14,7 +14,8 @@ from metacortex.domain.search import Filters
 from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService, Known
-from metacortex.service.filters import admitted, check_superseded
+from metacortex.service.filters import admitted
+from metacortex.service.permissions import check_superseded
 from metacortex.service.surroundings import Surroundings, Surveyor, View, Way
 
 MOST_ACTIVE = 50

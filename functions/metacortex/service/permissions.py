@@ -29,6 +29,26 @@ def check_may_see(principal: Principal, state: BranchState) -> None:
         raise _not_allowed(state)
 
 
+def check_may_look_back(principal: Principal) -> None:
+    """Check that the principal may see a moment in the past, which may hold what is over.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if not principal.sees_past:
+        raise Forbidden("A moment in the past is not allowed for this client; leave it out")
+
+
+def check_superseded(principal: Principal) -> None:
+    """Check that the principal may see what was superseded.
+
+    Raises:
+        Forbidden: it may not.
+    """
+    if not principal.sees_past:
+        raise Forbidden("include_superseded is not allowed for this client")
+
+
 def check_may_write(principal: Principal, state: BranchState) -> None:
     """Check that the principal may save memories in this state.
 

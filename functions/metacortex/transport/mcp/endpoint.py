@@ -44,9 +44,15 @@ from metacortex.service.activity import Call
 from metacortex.service.services import Services
 from metacortex.transport.body import BODY_LIMIT
 from metacortex.transport.errors import INTERNAL, error_for_event, sentence_of, shown
-from metacortex.transport.mcp.calls import Exchange, call_tool, observed, refused
+from metacortex.transport.mcp.calls import Exchange, call_tool, note_failure, observed, refused
 from metacortex.transport.mcp.prompt import Prompt
-from metacortex.transport.mcp.readings import LIST_TTL_MS, Answering, Readings, readings_of
+from metacortex.transport.mcp.readings import (
+    LIST_TTL_MS,
+    Answering,
+    Readings,
+    check_given,
+    readings_of,
+)
 from metacortex.transport.mcp.resource import Resource
 from metacortex.transport.mcp.tool import Tool, instructions
 
@@ -55,10 +61,8 @@ logger = logging.getLogger(__name__)
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Handler: TypeAlias = Callable[[Context, RequestParams], Awaitable[dict[str, Any]]]
 SCOPE_KEY = "metacortex.exchange"
-# The door has already compared host and origin against the profile; the SDK's own check knows only
-# localhost.
+# The door compares host and origin against the profile; the SDK's own check knows only localhost.
 _SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-
 
 _OBSERVED_METHODS = ("tools/call", "resources/read", "prompts/get")
 _observed: ContextVar[Exchange] = ContextVar("observed")
@@ -104,7 +108,7 @@ class McpEndpoint:
             await server.run(readable, answers, server.create_initialization_options())
 
     async def _running_manager(self, principal: Principal) -> StreamableHTTPSessionManager:
-        key = (principal.tools, principal.default_filter_state)
+        key = (principal.tools, principal.default_filter_state, principal.write_states)
         sessions = self._sessions.get(key)
         if sessions is None or not sessions.serve_this_loop:
             server = sessions.server if sessions else self._built(principal, _exchange_of)
@@ -222,11 +226,23 @@ class _Observed:
         name = given if isinstance(given, str) else ""
         async with observed(exchange.services, exchange.principal, name) as exchange.call:
             try:
+                if ctx.method == "prompts/get":
+                    check_given(ctx.params or {})
                 return await call_next(ctx)
+            except MetaCortexError as error:
+                note_failure(exchange.call, error)
+                raise _as_protocol_error(error, ctx.params or {}) from None
             except (MCPError, ValidationError) as error:
                 if exchange.call.error is None:
                     exchange.call.error = _protocol_error(error)
                 raise
+
+
+def _as_protocol_error(error: MetaCortexError, params: Mapping[str, Any]) -> MCPError:
+    how = shown(error)
+    code = INTERNAL_ERROR if how.status >= 500 else INVALID_PARAMS
+    told = {name: params[name] for name in ("uri", "name") if name in params}
+    return MCPError(code, sentence_of(error), {"code": how.code, **told})
 
 
 def _protocol_error(error: MCPError | ValidationError) -> dict[str, JSON]:
@@ -272,15 +288,7 @@ def _always(listed: dict[str, JSON]) -> Handler:
 def _answered_by(answer: Answering) -> Handler:
     async def handle(context: Context, _: RequestParams) -> dict[str, Any]:
         exchange, call = _in_progress()
-        # The SDK has checked them already, or no handler would be asked.
-        params = context.params or {}
-        try:
-            return await answer(exchange, call, params)
-        except MetaCortexError as error:
-            how = shown(error)
-            code = INTERNAL_ERROR if how.status >= 500 else INVALID_PARAMS
-            told = {name: params[name] for name in ("uri", "name") if name in params}
-            raise MCPError(code, sentence_of(error), {"code": how.code, **told}) from None
+        return await answer(exchange, call, context.params or {})
 
     return handle
 

@@ -1,11 +1,12 @@
 """A prompt as data: what it asks for, and the steps that it guides a model through."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from metacortex.domain.bundles.bundle_text import quoted_on_one_line
 from metacortex.domain.client import Principal
 from metacortex.domain.json import JSON
+from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.text import check_label
 from metacortex.transport.mcp.arguments import Argument, Values
 
@@ -20,13 +21,32 @@ class Step:
 
     tool: str
     text: str
-    replacing: bool | None = None
-    """Where it is told: only for profiles that may replace by a write, or only for others."""
+    may: Callable[[Principal], bool] = lambda _: True
+    """Who, of those that have the tool, may use it so: the others would be refused."""
 
     def is_for(self, principal: Principal) -> bool:
         """Whether this principal can take it."""
-        fits = self.replacing is None or self.replacing is principal.may_replace
-        return self.tool in principal.tools and fits
+        return self.tool in principal.tools and self.may(principal)
+
+
+def sees_past(principal: Principal) -> bool:
+    """Whether a principal may ask for other moments."""
+    return principal.sees_past
+
+
+def writes(principal: Principal) -> bool:
+    """Whether what a principal saves may be active."""
+    return BranchState.ACTIVE in principal.write_states
+
+
+def replaces(principal: Principal) -> bool:
+    """Whether what it saves may take the place of another."""
+    return writes(principal) and principal.may_replace
+
+
+def only_adds(principal: Principal) -> bool:
+    """Whether it may save, but replace nothing by that."""
+    return writes(principal) and not principal.may_replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +58,14 @@ class Prompt:
     description: str
     arguments: tuple[Argument, ...]
     needs: frozenset[str]
-    """Without one of these tools there is nothing that it could guide through."""
+    """Without a step by one of these tools there is nothing that it could guide through."""
     opening: str
     steps: tuple[Step, ...]
     closing: str
 
     def is_for(self, principal: Principal) -> bool:
         """Whether it is there for this principal."""
-        return not self.needs.isdisjoint(principal.tools)
+        return any(step.tool in self.needs and step.is_for(principal) for step in self.steps)
 
     def listed(self) -> dict[str, JSON]:
         """Return what a list says of it."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import InvalidInput, MetaCortexError, NotFound
+from metacortex.domain.errors import InvalidInput, NotFound
 from metacortex.domain.json import JSON
 from metacortex.domain.text import printable
 from metacortex.service.activity import Call
 from metacortex.transport.mcp.arguments import NAME_SHOWN, read_arguments
-from metacortex.transport.mcp.calls import Exchange, note_failure
+from metacortex.transport.mcp.calls import Exchange
 from metacortex.transport.mcp.prompt import Prompt
 from metacortex.transport.mcp.resource import MEDIA_TYPE, Resource
 from metacortex.transport.wire import compact
@@ -52,9 +52,9 @@ class Readings:
         """Return how the other methods are answered, where there is anything of their kind."""
         answers: dict[str, Answering] = {}
         if self.resources:
-            answers["resources/read"] = _failures_noted(self._read)
+            answers["resources/read"] = self._read
         if self.prompts:
-            answers["prompts/get"] = _failures_noted(self._render)
+            answers["prompts/get"] = self._render
         return answers
 
     async def _read(
@@ -103,6 +103,22 @@ class Readings:
         return {"description": prompt.description, "messages": messages, **_COMPLETE}
 
 
+def check_given(params: Mapping[str, object]) -> None:
+    """Check that what a prompt is given is texts: the SDK refuses all else without a word on which.
+
+    Raises:
+        InvalidInput: something is no text.
+    """
+    given = params.get("arguments")
+    if given is None:
+        return
+    if not isinstance(given, Mapping):
+        raise InvalidInput("arguments must be an object whose values are strings")
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise InvalidInput(f"{printable(str(name), NAME_SHOWN)} must be a string")
+
+
 def readings_of(
     principal: Principal, resources: Iterable[Resource], prompts: Iterable[Prompt]
 ) -> Readings:
@@ -111,16 +127,3 @@ def readings_of(
         tuple(each for each in resources if each.is_for(principal)),
         tuple(each for each in prompts if each.is_for(principal)),
     )
-
-
-def _failures_noted(answer: Answering) -> Answering:
-    async def noting(
-        exchange: Exchange, call: Call, params: Mapping[str, object]
-    ) -> dict[str, JSON]:
-        try:
-            return await answer(exchange, call, params)
-        except MetaCortexError as error:
-            note_failure(call, error)
-            raise
-
-    return noting

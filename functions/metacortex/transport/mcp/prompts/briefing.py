@@ -1,7 +1,7 @@
 """architecture-briefing."""
 
 from metacortex.transport.mcp.arguments import Argument
-from metacortex.transport.mcp.prompt import Prompt, Step
+from metacortex.transport.mcp.prompt import Prompt, Step, sees_past
 
 ARCHITECTURE_BRIEFING = Prompt(
     name="architecture-briefing",
@@ -45,6 +45,7 @@ ARCHITECTURE_BRIEFING = Prompt(
             "time_travel",
             "Call time_travel with a moment of about three months ago as as_of, and now as "
             "compare_to: what of it changed lately?",
+            may=sees_past,
         ),
         Step(
             "audit_contradictions",

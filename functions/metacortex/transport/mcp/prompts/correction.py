@@ -1,7 +1,7 @@
 """correct-memory."""
 
 from metacortex.transport.mcp.arguments import Argument
-from metacortex.transport.mcp.prompt import Prompt, Step
+from metacortex.transport.mcp.prompt import Prompt, Step, only_adds, replaces, writes
 
 CORRECT_MEMORY = Prompt(
     name="correct-memory",
@@ -29,6 +29,7 @@ CORRECT_MEMORY = Prompt(
             "If it is a fact, call upsert_fact with its subject_id and predicate and the right "
             "object. Something that changed has the valid_from at which it became true; something "
             "that never was true is corrected by the same valid_from as the wrong one has.",
+            may=writes,
         ),
         Step(
             "audit_contradictions",
@@ -39,12 +40,12 @@ CORRECT_MEMORY = Prompt(
             "remember_context",
             "If it is no fact, call remember_context with the right text, self-contained, and the "
             "id of the wrong memory as supersedes.",
-            replacing=True,
+            may=replaces,
         ),
         Step(
             "remember_context",
             "If it is no fact, call remember_context with the right text, self-contained.",
-            replacing=False,
+            may=only_adds,
         ),
         Step(
             "deprecate_context",

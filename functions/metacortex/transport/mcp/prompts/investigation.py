@@ -1,7 +1,7 @@
 """bug-investigation-context."""
 
 from metacortex.transport.mcp.arguments import Argument
-from metacortex.transport.mcp.prompt import Prompt, Step
+from metacortex.transport.mcp.prompt import Prompt, Step, sees_past, writes
 
 BUG_INVESTIGATION = Prompt(
     name="bug-investigation-context",
@@ -40,6 +40,7 @@ BUG_INVESTIGATION = Prompt(
             "time_travel",
             "Call time_travel with the day before the symptom was first seen as as_of, and now as "
             "compare_to: what changed about then?",
+            may=sees_past,
         ),
         Step(
             "fact_context",
@@ -49,6 +50,7 @@ BUG_INVESTIGATION = Prompt(
             "record_episode",
             "When the cause is proved, call record_episode with category bug_root_cause, the "
             "symptom in the content, and the files that were touched.",
+            may=writes,
         ),
     ),
     closing=(
