@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from hypothesis import strategies as st
 
@@ -95,6 +95,17 @@ def overlapping(facts: Iterable[Fact]) -> list[tuple[str, str]]:
     """Return the neighbours among facts of which one begins before the other has ended."""
     held = sorted((fact for fact in facts if not fact.is_empty), key=lambda fact: fact.starts)
     return [(one.id, other.id) for one, other in pairwise(held) if one.ends > other.starts]
+
+
+def clashing(facts: Iterable[Fact]) -> list[tuple[str, str]]:
+    """Return the pairs of singular facts that hold at one moment, and of which a start is known."""
+    held = [fact for fact in facts if fact.details.singular and not fact.is_empty]
+    return [
+        (one.id, other.id)
+        for one, other in combinations(held, 2)
+        if one.starts < other.ends and other.starts < one.ends
+        if one.memory.valid_from or other.memory.valid_from
+    ]
 
 
 ALWAYS = st.just(True)

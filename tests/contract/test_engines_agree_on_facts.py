@@ -20,7 +20,8 @@ from tests.facts import overlapping
 from tests.fakes import START
 
 NAMES = ("Noor", "noor", "pump-2", "tea", "mate", "nobody")
-SUBJECTS = ("Noor", "noor", "pump-2")
+SUBJECTS = ("Noor", "noor", "pump-2", "pump 2")
+subjects = st.sampled_from(SUBJECTS)
 moments = st.none() | st.integers(-3, 6).map(lambda day: Moment(START + day * DAY))
 instants = moments.map(lambda at: at and Period(at.at, at.at + 1, at.precision))
 filters = st.builds(Filters, kinds=st.just((Kind.FACT,)), valid_at=instants)
@@ -32,7 +33,7 @@ class Facts(EngineMachine):
 
     @rule(
         client_id=clients,
-        subject=st.sampled_from(SUBJECTS),
+        subject=subjects,
         predicate=st.sampled_from(["drinks", "drinks", "likes"]),
         value=st.sampled_from(["tea", "mate", "espresso"]),
         entity=st.booleans(),
@@ -103,6 +104,18 @@ class Facts(EngineMachine):
             if remembered.created:
                 side.ids.append(remembered.memory.id)
             return remembered.memory
+
+        self.same(call)
+
+    @rule(client_id=clients, name=subjects, into=subjects, undone=st.booleans())
+    def merge(self, client_id: str, name: str, into: str, undone: bool) -> None:
+        self.pair.clock.at += 1
+        principal = self.pair.principal(client_id)
+
+        async def call(side: Side) -> object:
+            if undone:
+                return await side.services.merging.undo(principal, name, None)
+            return await side.services.merging.merge(principal, name, into, None)
 
         self.same(call)
 

@@ -7,8 +7,11 @@ import pytest
 
 from metacortex.domain.knowledge.merging import MOST_ALIASES
 from metacortex.domain.lifecycle import ChangeKind
+from metacortex.domain.moment import iso
 from tests.endpoint import Endpoint, Json
 from tests.world import World
+
+DAY = 86_400_000
 
 
 async def merged(endpoint: Endpoint, name: str, into: str, **arguments: object) -> Json:
@@ -161,3 +164,38 @@ async def test_a_live_secret_is_no_name(admin: Endpoint) -> None:
         "from holds what looks like a live secret, or what stands in the place of one; give a name"
         " without it",
     )
+
+
+async def test_what_was_stated_under_two_names_is_one_timeline_from_the_next_statement_on(
+    world: World, admin: Endpoint
+) -> None:
+    old = await admin.state("PaymentLedger", "owned_by", "Ana", valid_from="2026-01-01")
+    other = await admin.state("payment_ledger", "owned_by", "Ben", valid_from="2026-02-01")
+    await merged(admin, "payment_ledger", "PaymentLedger")
+    view = (await admin.tool("query_entity", {"entity": "payment_ledger"})).success
+    assert {each["object"] for each in view["active_facts"]} == {"Ana", "Ben"}
+    before = world.clock.at
+    world.clock.at += DAY
+    told = await admin.upsert("payment_ledger", "owned_by", "Cleo")
+    assert {*told["superseded"]} == {old["id"], other["id"]}
+    for name in ("payment_ledger", "PaymentLedger"):
+        view = (await admin.tool("query_entity", {"entity": name})).success
+        assert [each["object"] for each in view["active_facts"]] == ["Cleo"]
+    context = (await admin.tool("fact_context", {"fact_id": other["id"]})).success
+    assert [(each["object"], each["currency"]) for each in context["history"]] == [
+        ("Ana", "superseded"),
+        ("Ben", "superseded"),
+        ("Cleo", "current"),
+    ]
+    bundle = await admin.tool("compile_context", {"query": "Who owns PaymentLedger?"})
+    assert "Cleo" in bundle.text
+    assert "Ana" not in bundle.text
+    assert "Ben" not in bundle.text
+    asked = {"as_of": iso(before), "compare_to": iso(world.clock.at)}
+    changed = (await admin.tool("time_travel", asked)).success["diff"]["changed"]
+    assert [(each["before"]["object"], each["after"]["object"]) for each in changed] == [
+        ("Ben", "Cleo")
+    ]
+    await undone(admin, "payment_ledger")
+    left = await admin.tool("fact_context", {"fact_id": other["id"]})
+    assert left.success["fact"]["superseded_by"] == told["fact"]["id"]

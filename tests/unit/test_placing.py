@@ -151,7 +151,9 @@ def test_writing_a_history_again_adds_nothing_that_was_not_superseded(
 def test_what_is_said_to_have_no_say_has_none(history: Sequence[Fact]) -> None:
     *earlier, newcomer = history
     facts = written(*earlier).facts.values()
-    since = no_say_before(newcomer, is_any_open=any(fact.ends == OPEN for fact in facts))
+    since = no_say_before(
+        newcomer, is_any_open=any(fact.ends == OPEN for fact in facts), is_joined=False
+    )
     having_a_say = [fact for fact in facts if fact.ends > since]
     assert place(newcomer, having_a_say, CLIENT) == place(newcomer, facts, CLIENT)
 
@@ -180,3 +182,21 @@ def test_what_is_said_to_have_ended_before_it_is_known_to_start_is_a_fact_of_its
 def test_what_is_known_until_past_news_ends_is_a_duplicate() -> None:
     timeline = written(a_fact("f1", start=NOW - 9 * DAY, end=NOW - DAY))
     assert not timeline.write(a_fact("f2", end=NOW - 5 * DAY)).created
+
+
+def test_a_value_that_is_said_to_be_the_only_one_ends_those_beside_it() -> None:
+    timeline = written(
+        a_fact("f1", "tea", NOW - 9 * DAY, singular=False),
+        a_fact("f2", "mate", NOW - 5 * DAY, singular=False),
+    )
+    placed = timeline.write(a_fact("f3", "tea", at=NOW))
+    assert (placed.created, placed.fact.id, timeline.held(NOW)) == (False, "f1", ["tea"])
+    assert [each.subject_id for each in placed.changes] == ["f2"]
+    assert timeline.facts["f2"].memory.superseded_by == "f1"
+    assert timeline.facts["f2"].memory.valid_until == Moment(NOW)
+
+
+def test_a_value_that_is_repeated_as_one_of_several_ends_none() -> None:
+    beside = [a_fact("f1", "tea", singular=False), a_fact("f2", "mate", singular=False)]
+    timeline = written(*beside)
+    assert timeline.write(a_fact("f3", "tea", singular=False)).changes == ()

@@ -12,7 +12,14 @@ from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import is_entity_id
-from metacortex.domain.knowledge.fact import Currency, Fact, one_spelling, sentence_of, spoken
+from metacortex.domain.knowledge.fact import (
+    Currency,
+    Fact,
+    in_time,
+    one_spelling,
+    sentence_of,
+    spoken,
+)
 from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
@@ -125,7 +132,7 @@ class FactService:
         placed = await self._facts.add_fact(
             principal.tenant, memory, embedding, principal.client_id, aliases
         )
-        if not placed.changes:
+        if _status_of(placed) is WriteStatus.DUPLICATE:
             # What was known already is told to those alone who may see it.
             check_may_see(principal, placed.fact.memory.branch_state)
         return _upserted(placed, new.redacted)
@@ -162,7 +169,7 @@ class FactService:
         )
         history = [
             Told(each, each.currency_at(now), changes[each.id])
-            for each in sorted(timeline, key=_in_time)
+            for each in sorted(timeline, key=in_time)
         ]
         told = Told(fact, fact.currency_at(now), changes[fact.id])
         return FactContext(told, _entities(fact.details), sources, tuple(history))
@@ -249,13 +256,18 @@ class FactService:
 
 
 def _upserted(placed: Placed, redacted: tuple[str, ...]) -> Upserted:
+    ended = (each.subject_id for each in placed.changes)
+    superseded = tuple(id_ for id_ in ended if id_ != placed.fact.id)
+    return Upserted(placed.fact, _status_of(placed), superseded, redacted)
+
+
+def _status_of(placed: Placed) -> WriteStatus:
     if placed.created:
-        status = WriteStatus.CREATED
-    else:
-        status = WriteStatus.CLOSED if placed.changes else WriteStatus.DUPLICATE
-    closed = (each.subject_id for each in placed.changes)
-    superseded = tuple(id_ for id_ in closed if id_ != placed.fact.id)
-    return Upserted(placed.fact, status, superseded, redacted)
+        return WriteStatus.CREATED
+    own = (each for each in placed.changes if each.subject_id == placed.fact.id)
+    # It may also have been cut for another, told under another name of its subject.
+    is_closed = any(each.after.superseded_by is None for each in own)
+    return WriteStatus.CLOSED if is_closed else WriteStatus.DUPLICATE
 
 
 def _entities(details: FactDetails) -> tuple[Entity, ...]:
@@ -263,7 +275,3 @@ def _entities(details: FactDetails) -> tuple[Entity, ...]:
     if details.object_id is None:
         return (subject,)
     return (subject, Entity(details.object_id, details.object))
-
-
-def _in_time(fact: Fact) -> tuple[int, int, str]:
-    return fact.starts, fact.memory.recorded_at, fact.id

@@ -62,6 +62,29 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
         assert cost_of_one == (NAMED + ALIASES + HEAD + max(1, n) + NONE, made + 3 + EVENT)
 
 
+async def test_a_subject_of_two_names_costs_the_past_of_both(
+    world: World, admin: Endpoint, relay: Relay
+) -> None:
+    for name, values in (("Noor", ("espresso", "mate", "tea")), ("Nora", ("cocoa", "water"))):
+        for value in values:
+            world.clock.at += DAY
+            await admin.state(name, "drinks", value)
+    await admin.tool("merge_entities", {"from": "Nora", "into": "Noor"})
+    world.clock.at += DAY
+    aliases, heads, is_open, ended = 1 + NONE, 2, 1 + 1, 2 + 1
+    # One of each name ends where one of the other starts, of which one does not end itself.
+    joined, named, replaced = 2, 1, 1
+    assert await stating(relay, admin, "milk") == (
+        NAMED + aliases + heads + is_open + ended,
+        heads + 2 + 2 * (joined + replaced) + named + EVENT,
+    )
+    world.clock.at += DAY
+    assert await stating(relay, admin, "juice") == (
+        NAMED + aliases + heads + (1 + NONE) + (3 + 2),
+        heads + 2 + 2 + EVENT,
+    )
+
+
 async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
     admin: Endpoint, relay: Relay
 ) -> None:

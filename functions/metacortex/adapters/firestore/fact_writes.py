@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from metacortex.adapters.firestore.timelines import Head
 
 MOST_ENDED = 130
-"""How many facts one write may end. Each takes two of the writes of a commit, beside the further
-windows of the new fact, of which a commit holds 199, and the heads of at most 30 timelines.
+"""How many facts one write may end. Each takes two of the writes of a commit, and one that is only
+named in their place takes one, beside the further windows of the new fact, of which a commit holds
+199, and the heads of at most 30 timelines.
 """
 TRIES = 50
 """How often a refused write looks again. Another instance's writers of the timeline take turns, and
@@ -103,11 +104,13 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
         placed = place(new.fact, facts, new.client)
         if not placed.changes:
             return Outcome(placed)
-        held = [source for id_, source in sources.items() if id_ not in records]
-        outcome = _outcome(placed, records, len(first) + len(heads) + len(held))
+        named = _named(placed, records)
+        drawn = (source for id_, source in sources.items() if id_ not in records)
+        held = [*named, *(drawn if placed.created else ())]
+        outcome = _outcome(placed, records, len(named), len(first) + len(heads) + len(held))
         new.tried[placed.changes[0].sha256] = outcome
         try:
-            await _commit(tenant, new, first, outcome, heads, records, held)
+            await _commit(tenant, new, first, outcome, heads, held)
         except TAKEN:
             continue
         return outcome
@@ -123,12 +126,20 @@ async def _arrived(tenant: Tenant, new: NewFact) -> Outcome | None:
     return new.tried[there[0].id] if there else None
 
 
-def _outcome(placed: Placed, records: Mapping[str, Record], beside: int) -> Outcome:
+def _named(placed: Placed, records: Mapping[str, Record]) -> Sequence[Record]:
+    """Return what the new fact and what ends name in their place, and does not change itself."""
+    standings = (placed.fact.memory.standing, *(each.after for each in placed.changes))
+    names = dict.fromkeys(each.superseded_by for each in standings if each.superseded_by)
+    changed = {each.subject_id for each in placed.changes}
+    return [records[id_] for id_ in names if id_ in records and id_ not in changed]
+
+
+def _outcome(placed: Placed, records: Mapping[str, Record], named: int, beside: int) -> Outcome:
     changes = placed.changes[1:] if placed.created else placed.changes
-    if len(changes) > MOST_ENDED:
+    if 2 * len(changes) + named > 2 * MOST_ENDED + 1:
         raise TooLarge(_TOO_MANY)
-    # The record, its Change, and what follows it stand in the commit beside windows and heads.
-    room = MOST_WRITES - beside - 3
+    # The record and its Change stand in the commit beside windows, heads and what is held.
+    room = MOST_WRITES - beside - 2
     return Outcome(placed, within(room, [(records[each.subject_id], each) for each in changes]))
 
 
@@ -138,8 +149,7 @@ async def _commit(
     first: Numbered,
     outcome: Outcome,
     heads: Sequence["Head"],
-    records: Mapping[str, Record],
-    sources: Sequence[Record],
+    held: Sequence[Record],
 ) -> None:
     batch, placed = tenant.client.batch(), outcome.placed
     for head in heads:
@@ -152,10 +162,8 @@ async def _commit(
             tenant.changes.document(placed.changes[0].sha256), dump_change(placed.changes[0])
         )
         put_windows(batch, tenant, memory, new.embedding.space, first)
-        if (following := records.get(memory.superseded_by or "")) is not None:
-            put_held(batch, tenant, following)
-        for source in sources:
-            put_held(batch, tenant, source)
+    for other in held:
+        put_held(batch, tenant, other)
     for each in outcome.ended:
         put_obsolete(batch, tenant, each)
     await batch.commit(retry=None)

@@ -62,7 +62,7 @@ async def read_timeline(
     """
     keys = _keys(newcomer, aliases)
     is_open = await _ending(tenant, keys, FieldFilter(END_FIELD, "==", None))
-    since = no_say_before(newcomer, is_any_open=bool(is_open))
+    since = no_say_before(newcomer, is_any_open=bool(is_open), is_joined=bool(aliases))
     return await _ending(tenant, keys, FieldFilter(END_FIELD, ">", since)) | is_open
 
 

@@ -159,7 +159,7 @@ def timeline_of(
         "predicate": predicate,
     }
     is_open = [*map(_fact, connection.execute(SELECT_OPEN, bound))]
-    since = no_say_before(fact, is_any_open=bool(is_open))
+    since = no_say_before(fact, is_any_open=bool(is_open), is_joined=bool(aliases))
     ending = connection.execute(SELECT_ENDING, {**bound, "since": since})
     return [*is_open, *map(_fact, ending)]
 

@@ -102,6 +102,11 @@ class Fact:
         return Currency.SUPERSEDED if self.memory.superseded_by else Currency.ENDED
 
 
+def in_time(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:
+    """Return what facts are ordered by: when they start, then when they were recorded."""
+    return fact.starts, fact.memory.recorded_at, fact.id
+
+
 def sentence_of(subject: str, predicate: str, value: str) -> str:
     """Return the sentence of a statement, which is what is searched and shown: `auth service:
     signing algorithm is Ed25519` is said as `auth_service signing_algorithm Ed25519`.

@@ -12,15 +12,19 @@ predicate. Facts hold in `[valid_from, valid_until)`.
   ended by then keeps its unknown start, before all that have one.
 - A statement whose interval a fact of the same statement covers already is a duplicate.
 - A statement that only adds an end to the same one that holds and has none closes it.
-- Facts that are not singular stand beside each other.
+- Facts that are not singular stand beside each other. A singular statement of one that is there
+  ends those beside it.
+- What was stated under several names of one thing is joined before all of this
+  (`metacortex.domain.knowledge.joining`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metacortex.domain.errors import Conflict
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge.fact import BEGINNING, Fact
+from metacortex.domain.knowledge.fact import BEGINNING, Fact, in_time
+from metacortex.domain.knowledge.joining import cuts
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds, Moment
@@ -31,7 +35,7 @@ class Placed:
     """What becomes of a fact that is to be written.
 
     Either `fact` is new, and `changes` begin with the one that makes it; or it is one that was
-    there already and says the same, and `changes` close it or are none.
+    there already and says the same. What else changes is what ends, each fact once.
     """
 
     fact: Fact
@@ -49,9 +53,37 @@ def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
         Conflict: both it and another that holds before it ends have no known start.
     """
     at = newcomer.memory.recorded_at
-    others = sorted((fact for fact in timeline if not fact.is_empty), key=_order)
+    known = {fact.id: fact for fact in timeline if not fact.is_empty}
+    joined = {
+        cut.fact.id: closing(cut.fact, cut.end, cut.in_favour_of.id, client, at)
+        for cut in cuts(known.values())
+    }
+    placed = _placed(newcomer, [*_after(known, joined)], client)
+    # What is joined and then ended by the newcomer has changed once, from how it stood.
+    further = {
+        change.subject_id: replace(change, before=known[change.subject_id].memory.standing)
+        for change in placed.changes
+        if change.before is not None
+    }
+    made = (change for change in placed.changes if change.before is None)
+    return replace(placed, changes=(*made, *(joined | further).values()))
+
+
+def _after(known: Mapping[str, Fact], changes: Mapping[str, Change]) -> Iterator[Fact]:
+    """Yield the facts as Changes leave them, but for those of which nothing is left."""
+    for id_, fact in known.items():
+        left = Fact(fact.memory.after(changes[id_])) if id_ in changes else fact
+        if not left.is_empty:
+            yield left
+
+
+def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
+    at = newcomer.memory.recorded_at
+    others = sorted(timeline, key=in_time)
     if same := _told_already(newcomer, others, at):
-        return _ended(same, newcomer, client, at)
+        if newcomer.memory.valid_until is not None:
+            return _ended(same, newcomer.memory.valid_until, client, at)
+        return _repeated(same, newcomer, others, client)
     if same := _known_to_its_end(newcomer, others, at):
         return Placed(same, False, ())
     if newcomer.details.singular:
@@ -59,28 +91,27 @@ def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
         newcomer = _cut(newcomer, others)
         _check_undated(newcomer, others)
     if same := _covering(newcomer, others):
-        return Placed(same, False, ())
+        return _repeated(same, newcomer, others, client)
     newcomer = _as_it_stands(newcomer, at)
     made = newcomer.memory.creation(client)
     closed = _closed(newcomer, others, client, at) if newcomer.details.singular else ()
     return Placed(newcomer, True, (made, *closed))
 
 
-def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
+def no_say_before(newcomer: Fact, *, is_any_open: bool, is_joined: bool) -> Milliseconds:
     """Return a moment: what has ended by then has no say in what becomes of `newcomer`. Much may
     have ended in a long timeline, and most news is of the present.
 
-    `is_any_open` says whether a fact of the timeline has no end.
+    `is_any_open` says whether a fact of the timeline has no end, `is_joined` whether its subject
+    has several names.
     """
+    if is_joined:
+        return BEGINNING
     starts = newcomer.starts
     if newcomer.memory.valid_from is None and newcomer.details.singular and is_any_open:
         starts = newcomer.memory.recorded_at
     # What would end before it starts is an interval of which nothing else is said.
     return starts if starts < newcomer.ends else BEGINNING
-
-
-def _order(fact: Fact) -> tuple[Milliseconds, Milliseconds, str]:
-    return fact.starts, fact.memory.recorded_at, fact.id
 
 
 def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact | None:
@@ -97,12 +128,22 @@ def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> F
     return None
 
 
-def _ended(fact: Fact, newcomer: Fact, client: str, at: Milliseconds) -> Placed:
-    end = newcomer.memory.valid_until
-    if end is None:
-        return Placed(fact, False, ())
+def _ended(fact: Fact, end: Moment, client: str, at: Milliseconds) -> Placed:
     change = closing(fact, end, None, client, at)
     return Placed(Fact(fact.memory.after(change)), False, (change,))
+
+
+def _repeated(fact: Fact, newcomer: Fact, others: Iterable[Fact], client: str) -> Placed:
+    """Return a fact that the newcomer repeats. Was it one of several values, and is said to be the
+    only one, the others end.
+    """
+    at = newcomer.memory.recorded_at
+    changes: Iterable[Change] = ()
+    if newcomer.details.singular and not fact.details.singular:
+        beside = (other for other in others if other.id != fact.id)
+        start = newcomer.memory.valid_from or Moment(at)
+        changes = _ends_at(start, fact, beside, client, at)
+    return Placed(fact, False, tuple(changes))
 
 
 def _known_to_its_end(newcomer: Fact, others: Iterable[Fact], at: Milliseconds) -> Fact | None:
@@ -160,14 +201,19 @@ def _as_it_stands(newcomer: Fact, at: Milliseconds) -> Fact:
 
 def _closed(
     newcomer: Fact, others: Iterable[Fact], client: str, at: Milliseconds
-) -> Iterator[Change]:
-    """Yield the Changes of what holds where the newcomer starts."""
+) -> Iterable[Change]:
+    """Return the Changes of what holds where the newcomer starts."""
     start = newcomer.memory.valid_from
-    if start is None:
-        return
-    for fact in others:
-        if fact.holds_at(start.at):
-            yield closing(fact, start, newcomer.id, client, at)
+    return () if start is None else _ends_at(start, newcomer, others, client, at)
+
+
+def _ends_at(
+    start: Moment, fact: Fact, others: Iterable[Fact], client: str, at: Milliseconds
+) -> Iterator[Change]:
+    """Yield the Changes by which a fact takes the place of what holds at a moment."""
+    for other in others:
+        if other.holds_at(start.at):
+            yield closing(other, start, fact.id, client, at)
 
 
 def closing(

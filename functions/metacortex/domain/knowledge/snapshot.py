@@ -67,14 +67,21 @@ class Passage:
 
 def passage(before: Held, after: Held) -> Passage:
     """Return what holds of `after` and not of `before`, and the other way round, each in the order
-    in which it came; what is one value of a singular fact in place of another has `changed`.
+    in which it came; what is one value of a singular fact in place of another has `changed`. A
+    value that was stated under another name of the subject is known by what it names in its place.
     """
     ended, began = _only(before.facts, after.facts), _only(after.facts, before.facts)
-    successor = {fact.timeline: fact for fact in began if fact.details.singular}
+    singular = [fact for fact in began if fact.details.singular]
+    following = {fact.timeline: fact for fact in singular}
+    named = {(fact.id, fact.details.predicate): fact for fact in singular}
     changed = tuple(
-        Replaced(fact, successor[fact.timeline])
+        Replaced(fact, successor)
         for fact in ended
-        if fact.details.singular and fact.timeline in successor
+        if fact.details.singular
+        and (
+            successor := following.get(fact.timeline)
+            or named.get((fact.memory.superseded_by or "", fact.details.predicate))
+        )
     )
     replaced = {fact.id for pair in changed for fact in (pair.before, pair.after)}
     return Passage(
