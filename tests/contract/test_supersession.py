@@ -50,6 +50,26 @@ async def test_a_superseded_fact_holds_no_longer(store: MemoryStore, written: bo
     assert change.after == after.standing
 
 
+@pytest.mark.parametrize("written", [True, False], ids=["by a new memory", "by one that is there"])
+@pytest.mark.parametrize("end", [None, NOW + 9 * DAY])
+async def test_a_fact_that_is_superseded_before_it_starts_never_was_true(
+    store: MemoryStore, written: bool, end: int | None
+) -> None:
+    fact = a_fact("f1", start=NOW + DAY, end=end)
+    await add(store, fact.memory)
+    if written:
+        await add(store, a_memory("m2", recorded_at=NOW + 5), superseding=["f1"])
+    else:
+        await add(store, a_memory("m2"))
+        await store.supersede(TENANT, "f1", "m2", "cli", NOW + 5)
+    after = await store.get(TENANT, "f1")
+    assert after is not None
+    assert after.standing == Standing(BranchState.DEPRECATED, "m2", Moment(NOW + DAY))
+    _, change = await store.changes(TENANT, "f1")
+    assert isinstance(change, Change)
+    assert (change.kind, change.after) == (ChangeKind.CORRECTED, after.standing)
+
+
 async def test_changes_stand_oldest_first(store: MemoryStore) -> None:
     first = await add(store, a_memory("m1"))
     await add(store, a_memory("m2"))

@@ -29,6 +29,34 @@ async def test_a_deprecated_fact_holds_no_longer(world: World) -> None:
     assert again["write_status"] == "created"
 
 
+async def test_a_fact_that_is_deprecated_before_it_starts_never_was_true(admin: Endpoint) -> None:
+    fact = await admin.state("relay-7", "firmware", "5.0", valid_from="2099-01-01")
+    note = await admin.save("The relay gets no new firmware.")
+    assert (await admin.deprecate(fact["id"], note["id"])).success
+    told = (await admin.tool("fact_context", {"fact_id": fact["id"]})).success["fact"]
+    assert told["currency"] == "corrected"
+    assert told["valid_until"] == told["valid_from"] == "2099-01-01"
+    assert [each["kind"] for each in told["changes"]] == ["state", "corrected"]
+
+
+async def test_a_fact_is_drawn_from_a_memory_of_its_own_namespace(world: World) -> None:
+    team, both = world.endpoint("team"), world.endpoint("default-all")
+    episode = await team.save("Noor changed the firmware.", kind="episode")
+    given = {
+        "subject_id": "relay-7",
+        "predicate": "firmware",
+        "object_value": "4.1",
+        "source_episode_id": episode["id"],
+    }
+    refused = await both.tool("upsert_fact", {**given, "namespace": "default"})
+    assert refused.failure == (
+        "invalid_input",
+        "A fact can only be drawn from a memory of its own namespace",
+    )
+    told = (await both.tool("upsert_fact", {**given, "namespace": "team"})).success["fact"]
+    assert told["source_episode_id"] == episode["id"]
+
+
 @pytest.mark.parametrize("form", ["markdown", "numbered", "compact", "json"])
 async def test_facts_are_compiled_while_they_hold(admin: Endpoint, form: str) -> None:
     for version, start in (("4.1", "2025-03"), ("4.2", "2025-07")):

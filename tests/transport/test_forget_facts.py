@@ -3,7 +3,6 @@
 import pytest
 
 from tests.endpoint import Endpoint, Json
-from tests.world import World
 
 
 async def learned(endpoint: Endpoint) -> tuple[Json, list[Json]]:
@@ -52,14 +51,3 @@ async def test_facts_that_are_found_themselves_are_counted_once(admin: Endpoint)
     told = (await admin.tool("forget_context", {"all": True})).success
     assert told["matching"] == 3
     assert "facts" not in told
-
-
-async def test_facts_stay_where_the_client_may_not_change_them(world: World) -> None:
-    docs, team = world.endpoint("docs"), world.endpoint("team")
-    source = await docs.save("We moved to Ed25519.")
-    theirs = await team.state(
-        "auth service", "signing_algorithm", "Ed25519", source_episode_id=source["id"]
-    )
-    assert await forgotten(docs, source["id"]) == 1
-    told = (await team.tool("fact_context", {"fact_id": theirs["id"]})).success
-    assert told["sources"] == []

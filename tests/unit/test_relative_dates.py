@@ -42,8 +42,7 @@ def covered(text: str, now: str = WEDNESDAY, zone: str = "UTC") -> tuple[str, st
         ("two months ago", "2026-06-01", "2026-07-01", "month"),
         ("a year ago", "2025-01-01", "2026-01-01", "year"),
         ("3 days from now", "2026-08-15", "2026-08-16", "day"),
-        ("5 hours ago", "2026-08-12T05:00", "2026-08-12T06:00", "hour"),
-        ("10 mins ago", "2026-08-12T10:05", "2026-08-12T10:06", "minute"),
+        ("this hour", "2026-08-12T10:00", "2026-08-12T11:00", "hour"),
         ("last week", "2026-08-03", "2026-08-10", "day"),
         ("this month", "2026-08-01", "2026-09-01", "month"),
         ("the previous quarter", "2026-04-01", "2026-07-01", "month"),
@@ -56,10 +55,24 @@ def covered(text: str, now: str = WEDNESDAY, zone: str = "UTC") -> tuple[str, st
         ("tomorrow 10 am", "2026-08-13T10:00", "2026-08-13T11:00", "hour"),
     ],
 )
-def test_what_is_some_units_away_is_the_whole_unit(
+def test_what_is_some_units_of_the_calendar_away_is_the_whole_unit(
     text: str, start: str, end: str, precision: str
 ) -> None:
     assert covered(text) == (start, end, precision)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("1 hour ago", "2026-08-12T09:15:30.123Z"),
+        ("10 mins ago", "2026-08-12T10:05:30.123Z"),
+        ("in 24 hours", "2026-08-13T10:15:30.123Z"),
+        ("30 seconds from now", "2026-08-12T10:16:00.123Z"),
+    ],
+)
+def test_what_is_some_hours_minutes_or_seconds_away_is_an_instant(text: str, start: str) -> None:
+    at, found = moment(start), period(text)
+    assert (found.begins.at, found.ends.at, found.as_of(moment(WEDNESDAY))) == (at, at, at)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +119,8 @@ def test_a_day_that_the_clocks_changed_in_has_its_own_length() -> None:
     autumn = period("yesterday", "2026-10-26T10:00Z", berlin)
     assert (spring.end - spring.start, autumn.end - autumn.start) == (23 * hour, 25 * hour)
     # Hours are counted on the time axis: an hour before 03:30 the clocks showed 01:30.
-    assert period("1 hour ago", "2026-03-29T01:30Z", berlin).start == moment("2026-03-29T00:00Z")
-    assert period("1 hour ago", "2026-10-25T01:30Z", berlin).start == moment("2026-10-25T00:00Z")
+    assert period("1 hour ago", "2026-03-29T01:30Z", berlin).start == moment("2026-03-29T00:30Z")
+    assert period("1 hour ago", "2026-10-25T01:30Z", berlin).start == moment("2026-10-25T00:30Z")
 
 
 @given(

@@ -170,9 +170,11 @@ def supersession(
     at: Milliseconds,
     *,
     ends: bool = False,
+    valid_from: Moment | None = None,
 ) -> Change | None:
     """Return the Change by which `replacement_id` supersedes a memory, or None where it already
-    does. Where it `ends`, as a fact does, it holds no longer than until `at`.
+    does. Where it `ends`, as a fact does, it holds no longer than until `at`; if it has not started
+    by then, it never was true.
 
     `successors` are the ids reached from the replacement by following `superseded_by`, nearest
     first; it is only read as far as needed. A store calls this inside the transaction that applies
@@ -191,6 +193,10 @@ def supersession(
     if any(successor == memory_id for successor in successors):
         raise Conflict("A document cannot be superseded by one that it supersedes")
     after = replace(standing, branch_state=BranchState.DEPRECATED, superseded_by=replacement_id)
-    if ends and (after.valid_until is None or after.valid_until.at > at):
+    if not ends or (after.valid_until is not None and after.valid_until.at <= at):
+        return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
+    if valid_from is None or valid_from.at < at:
         after = replace(after, valid_until=Moment(at))
-    return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
+        return Change(ChangeKind.SUPERSEDED, memory_id, standing, after, at, client)
+    after = replace(after, valid_until=valid_from)
+    return Change(ChangeKind.CORRECTED, memory_id, standing, after, at, client)

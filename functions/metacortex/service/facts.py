@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from metacortex.domain.client import Principal
 from metacortex.domain.details import FactDetails, Kind
-from metacortex.domain.errors import NotFound
+from metacortex.domain.errors import InvalidInput, NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import is_entity_id
@@ -113,7 +113,8 @@ class FactService:
         Raises:
             Forbidden: the profile may not write active memories, or not to this namespace.
             NotFound: the source episode, or an entity that is named by id, is unknown to it.
-            InvalidInput: a name holds a live secret, or any text does and the profile refuses them.
+            InvalidInput: a name holds a live secret, or any text does and the profile refuses them;
+                or the source is in another namespace.
             Unavailable: the text was not embedded or not stored; nothing of it is kept.
         """
         namespace = new.namespace or principal.own_namespace
@@ -122,7 +123,7 @@ class FactService:
         new = await self._without_secrets(principal, new)
         if new.source_episode_id is not None:
             episode = await self._store.get(principal.tenant, new.source_episode_id)
-            known(principal, episode, NO_SOURCE)
+            _check_together(namespace, known(principal, episode, NO_SOURCE))
         memory = await self._memory_of(principal, new, namespace)
         memory, embedding, aliases = await asyncio.gather(
             self._intake.counted(memory),
@@ -253,6 +254,14 @@ class FactService:
             and principal.may_read(each.namespace)
             and each.branch_state in principal.filter_states
         )
+
+
+def _check_together(namespace: str, source: Memory) -> None:
+    """Check that a fact and what it is drawn from are in one namespace: whoever reads the fact is
+    told of the source, and whoever forgets the source forgets the fact.
+    """
+    if namespace != source.namespace:
+        raise InvalidInput("A fact can only be drawn from a memory of its own namespace")
 
 
 def _upserted(placed: Placed, redacted: tuple[str, ...]) -> Upserted:

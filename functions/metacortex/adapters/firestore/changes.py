@@ -63,6 +63,7 @@ def supersession_by(replacement_id: str, client: str, at: Milliseconds) -> Decid
         change = supersession(
             *(memory.id, memory.standing, replacement_id, successors, client, at),
             ends=memory.ends_when_superseded,
+            valid_from=memory.valid_from,
         )
         return Decision(change, chain)
 

@@ -48,6 +48,7 @@ async def obsolete(
         change = supersession(
             *(memory_id, memory.standing, made.subject_id, (), made.client, made.recorded_at),
             ends=memory.ends_when_superseded,
+            valid_from=memory.valid_from,
         )
         decided.append((record, change))
     return within(room, decided)

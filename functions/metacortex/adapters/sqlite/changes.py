@@ -74,6 +74,7 @@ def supersede(
     change = supersession(
         *(memory_id, memory.standing, replacement_id, successors, client, at),
         ends=memory.ends_when_superseded,
+        valid_from=memory.valid_from,
     )
     return _moved(connection, tenant, memory, change)
 

@@ -1,7 +1,8 @@
 """Dates told from the present: `yesterday`, `3 days ago`, `last week`, `past 24 hours`.
 
-One law for what is so many units away: it is the whole unit. `3 days ago` is a day, `2 months ago`
-a calendar month, `5 hours ago` an hour of the clock; `last week` is one week ago, from Monday.
+One law for what is so many days, weeks, months or years away: it is the whole unit. `3 days ago` is
+a day, `2 months ago` a calendar month; `last week` is one week ago, from Monday. Hours, minutes and
+seconds are counted from the very moment: `5 hours ago` is an instant.
 
 A stretch, such as `last 7 days`, holds now and reaches so many units back or on. Its bounds are cut
 to whole days, or to minutes where it is counted in hours, so that it is never shorter than asked.
@@ -66,11 +67,11 @@ def relative_period(text: str, now: Milliseconds, zone: tzinfo) -> Period | None
 
 
 def _ago(told: re.Match[str], now: Milliseconds, zone: tzinfo) -> Period:
-    return _away(_unit(told), -_number(told), now, zone)
+    return _counted(_unit(told), -_number(told), now, zone)
 
 
 def _ahead(told: re.Match[str], now: Milliseconds, zone: tzinfo) -> Period:
-    return _away(_unit(told), _number(told), now, zone)
+    return _counted(_unit(told), _number(told), now, zone)
 
 
 def _turn_of_many(told: re.Match[str], now: Milliseconds, zone: tzinfo) -> Period:
@@ -102,6 +103,14 @@ _FORMS: tuple[tuple[str, _Reader], ...] = (
     # Which day the next Friday is, people do not agree on.
     (rf"last (?P<weekday>{'|'.join(WEEKDAYS)})", _last_weekday),
 )
+
+
+def _counted(unit: Unit, count: int, now: Milliseconds, zone: tzinfo) -> Period:
+    """Return the whole unit of the calendar, or the instant, that is `count` units from now."""
+    if unit not in SPANS:
+        return _away(unit, count, now, zone)
+    at = now + count * SPANS[unit]
+    return bounded(at, at + 1, Precision.MILLISECOND)
 
 
 def _away(unit: Unit, count: int, now: Milliseconds, zone: tzinfo) -> Period:
