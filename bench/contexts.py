@@ -171,7 +171,7 @@ async def _timed(
 
 def _associations(database: Database, clock: SystemClock) -> Associations:
     entities = EntityService(SqliteEntityStore(database), clock)
-    return Associations(SqliteFactStore(database), entities)
+    return Associations(SqliteFactStore(database), entities, database.together)
 
 
 def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:

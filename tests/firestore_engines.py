@@ -20,7 +20,7 @@ from metacortex.adapters.firestore.memories import FirestoreMemoryStore
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.adapters.firestore.use import FirestoreUseLog
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
-from metacortex.engines import Engine
+from metacortex.engines import Engine, one_by_one
 
 COLLECTIONS = (
     DEFAULT_COLLECTION,
@@ -67,6 +67,7 @@ async def opened(
             FirestoreIntegrityStore(tenants),
             connection.open,
             connection.close,
+            one_by_one,
         )
     finally:
         await connection.close()

@@ -163,7 +163,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         listings=ListingService(engine.store, seals, clock),
         contexts=ContextService(
             engine.store,
-            Associations(engine.facts, entities),
+            Associations(engine.facts, entities, engine.together),
             embedding,
             outside.counter,
             clock,

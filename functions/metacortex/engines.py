@@ -3,9 +3,10 @@
 Nothing is opened or connected before it is used.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from metacortex.adapters.sqlite.clients import SqliteClientRegistry
 from metacortex.adapters.sqlite.database import Database
@@ -17,10 +18,18 @@ from metacortex.adapters.sqlite.integrity import SqliteIntegrityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
-from metacortex.knowledge_ports import EntityStore, FactStore, FindingStore, IntegrityStore
+from metacortex.knowledge_ports import (
+    EntityStore,
+    FactStore,
+    FindingStore,
+    IntegrityStore,
+    Together,
+)
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 
 DATABASE_NAME = "metacortex.db"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class Engine:
     integrity: IntegrityStore
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
+    together: Together
 
 
 def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
@@ -62,6 +72,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         SqliteIntegrityStore(database),
         database.open,
         database.close,
+        database.together,
     )
 
 
@@ -98,4 +109,10 @@ def firestore_engine(
         FirestoreIntegrityStore(tenants),
         connection.open,
         connection.close,
+        one_by_one,
     )
+
+
+async def one_by_one(work: Callable[[], Coroutine[object, object, T]]) -> T:
+    """Do readings together on an engine for which they are no more than one after another."""
+    return await work()

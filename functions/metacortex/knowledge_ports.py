@@ -4,8 +4,8 @@ As with the ports of `metacortex.ports`, one contract suite in `tests/contract` 
 runs on every adapter, the tenant comes first, and nothing depends on what another tenant holds.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.entity import Entity
@@ -17,6 +17,17 @@ from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.tampering import Kept, Recorded
 from metacortex.ports import Embedding
+
+T = TypeVar("T")
+
+
+class Together(Protocol):
+    """Does several readings of the stores of an engine together."""
+
+    async def __call__(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        """Return what `work` returns, which awaits nothing but readings of the engine's stores, one
+        after another. Where the engine can, all of them are of one moment.
+        """
 
 
 class FactStore(Protocol):

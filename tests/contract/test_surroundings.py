@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from metacortex.domain.knowledge.activation import STEPS, activated
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.graph import Direction, Graph, shortest_path, walk
 from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine
+from metacortex.service.associations import MOST_SPREAD, Associations
 from metacortex.service.entities import EntityService, Family
 from metacortex.service.surroundings import Surveyor, View, Way
 from tests.fakes import FixedClock
@@ -82,3 +84,20 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
 
     path = shortest_path(walk(read.graph, a, 3, Direction.OUT), f)
     assert [read.graph.name(step.entity_id) for step in path] == ["a", "c", "f"]
+
+
+async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) -> None:
+    await a_graph(engine)
+    entities = EntityService(engine.entities, FixedClock())
+    associations = Associations(engine.facts, entities, engine.together)
+    wheres = [a_filter(namespaces=("default",))]
+    query = "what is linked to B, and to whom is H?"
+
+    found = await associations.of(TENANT, query, wheres)
+
+    start = await entities.named_in(TENANT, ("default",), query)
+    way = Way(STEPS, most=MOST_SPREAD, named=False)
+    read = await Surveyor(engine.facts, entities).around(TENANT, View(wheres), start, way)
+    assert {family.entity.name for family in start} == {"b", "h"}
+    assert found == activated(read.graph, [family.entity.id for family in start])
+    assert found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.activation import STEPS, Activated, activated
 from metacortex.domain.search import MemoryFilter
-from metacortex.knowledge_ports import FactStore
+from metacortex.knowledge_ports import FactStore, Together
 from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import Surveyor, View, Way
 
@@ -17,7 +17,8 @@ reaches them: what is shared with more fades."""
 class Associations:
     """Spreads activation from the entities that a query names, over the facts of a tenant."""
 
-    def __init__(self, facts: FactStore, entities: EntityService) -> None:
+    def __init__(self, facts: FactStore, entities: EntityService, together: Together) -> None:
+        self._together = together
         self._graph = Surveyor(facts, entities)
         self._entities = entities
 
@@ -32,6 +33,9 @@ class Associations:
         view = View(wheres)
         if wheres[0].kinds and Kind.FACT not in wheres[0].kinds:
             return ()
+        return await self._together(lambda: self._read(tenant, query, view))
+
+    async def _read(self, tenant: str, query: str, view: View) -> tuple[Activated, ...]:
         named = await self._entities.named_in(tenant, view.namespaces, query)
         if not named:
             return ()

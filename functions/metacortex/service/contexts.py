@@ -56,11 +56,14 @@ class ContextService:
             Unavailable: the store did not answer.
         """
         wheres = _filters(principal, asked, now := self._clock.now())
-        question, degraded = await question_of(self._embedding, asked.query, Mode.HYBRID, now)
         tenant = principal.tenant
-        associated, *founds = await asyncio.gather(
+        # The one takes the model, the other the store.
+        (question, degraded), associated = await asyncio.gather(
+            question_of(self._embedding, asked.query, Mode.HYBRID, now),
             self._associated(tenant, asked.query, wheres),
-            *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres),
+        )
+        founds = await asyncio.gather(
+            *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres)
         )
         budget, count = self._budget(asked)
         empty = Bundle(

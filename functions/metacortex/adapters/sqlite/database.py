@@ -9,9 +9,10 @@ has one connection, so there reads queue with the writes.
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
 from threading import local
 from typing import Generic, Protocol, TypeVar
@@ -46,7 +47,7 @@ class Database:
         self._reading = ThreadPoolExecutor(READERS, "metacortex-reader")
         self._waiting: deque[_Waiting] = deque()
         self._writer: sqlite3.Connection | None = None
-        self._reader_of_thread = local()
+        self._of_thread = local()
         self._readers: list[sqlite3.Connection] = []
         self._closed = False
 
@@ -79,12 +80,25 @@ class Database:
         Raises:
             Unavailable: the database did not answer.
         """
+        within: sqlite3.Connection | None = getattr(self._of_thread, "within", None)
+        if within is not None:
+            return run(within)
         if self._path is None:
             return await self.write(run)
         if self._writer is None or self._closed:
             await self.open()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reading, self._run_in_snapshot, self._path, run)
+
+    async def together(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        """Return what `work` returns, which awaits nothing but reads: they are of one moment, and
+        all of it runs in the thread of a reader.
+
+        Raises:
+            Unavailable: the database did not answer.
+        """
+        context = copy_context()
+        return await self.read(lambda connection: context.run(self._driven, connection, work))
 
     async def fold(self) -> None:
         """Fold the log into the file and empty it, so that what was deleted stands in neither.
@@ -130,12 +144,28 @@ class Database:
         except sqlite3.Error as error:
             raise unanswered(error, writing=False) from error
 
+    def _driven(
+        self, connection: sqlite3.Connection, work: Callable[[], Coroutine[object, object, T]]
+    ) -> T:
+        """Run work in this thread: with each read answered at once, it never has to wait."""
+        self._of_thread.within = connection
+        coroutine = work()
+        try:
+            coroutine.send(None)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        finally:
+            coroutine.close()
+            self._of_thread.within = None
+        raise RuntimeError("What reads together awaits nothing but reads of this database")
+
     def _reader(self, path: Path) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._reader_of_thread, "connection", None)
+        connection: sqlite3.Connection | None = getattr(self._of_thread, "reader", None)
         if connection is None:
             connection = open_reader(path, self._busy_timeout)
             self._readers.append(connection)
-            self._reader_of_thread.connection = connection
+            self._of_thread.reader = connection
         return connection
 
     def _commit_waiting(self) -> None:

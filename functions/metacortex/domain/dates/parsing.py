@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
 
 from metacortex.domain.dates.calendar_dates import calendar_date
 from metacortex.domain.dates.period import FIRST, INSTANTS, Period, Unit, bounded, shifted
@@ -67,7 +68,7 @@ def as_written(moment: Moment, zone: tzinfo = UTC) -> str:
     Read again in the same zone it is the same millisecond. The first of a month elsewhere is none
     in this zone, and is written as exactly as that needs.
     """
-    return _shortest(moment, zone, lambda period: period.begins)
+    return _shortest(moment, zone, _begins)
 
 
 def as_written_until(moment: Moment, zone: tzinfo = UTC) -> str:
@@ -75,7 +76,7 @@ def as_written_until(moment: Moment, zone: tzinfo = UTC) -> str:
 
     Read again in the same zone, its `ends` is the same millisecond.
     """
-    return _shortest(moment, zone, lambda period: period.ends)
+    return _shortest(moment, zone, _ends)
 
 
 def _read(text: str, now: Milliseconds, zone: tzinfo) -> Period | None:
@@ -149,6 +150,16 @@ def _how_to_write(text: str) -> str:
     return f"{advice}, not a number" if re.fullmatch(_NUMBER, text) else advice
 
 
+def _begins(period: Period) -> Moment:
+    return period.begins
+
+
+def _ends(period: Period) -> Moment:
+    return period.ends
+
+
+# Each text of a moment is read again, and a bundle weighs and then shows the same ones.
+@lru_cache(4_096)
 def _shortest(moment: Moment, zone: tzinfo, role: Callable[[Period], Moment]) -> str:
     """Return the shortest text that, read in this role, is the moment's own millisecond. What is
     no day of the zone is told to the second: fewer programs read an hour by itself.
