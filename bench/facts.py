@@ -56,7 +56,7 @@ def kinds_of(stated: Sequence[dict[str, Any]]) -> set[str]:
             recorded[known.id] = Fact(known.memory.after(change))
     now = _NOW + len(stated)
     held = [fact for fact in recorded.values() if fact.holds_at(now)]
-    return {found.kind.value for found in contradictions(held, vocabulary_of(held))} or {NONE}
+    return {found.kind.value for found in contradictions(held, vocabulary_of(held), {})} or {NONE}
 
 
 def _judged(item: dict[str, Any]) -> tuple[str, set[str]]:

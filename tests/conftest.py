@@ -107,6 +107,21 @@ def world(make_world: MakeWorld) -> World:
     return make_world()
 
 
+@pytest.fixture(params=["sqlite", "firestore"])
+async def either_world(
+    request: pytest.FixtureRequest, make_world: MakeWorld
+) -> AsyncIterator[World]:
+    """A program on each of the two engines."""
+    from tests.firestore_engines import a_project, opened
+
+    if request.param == "sqlite":
+        yield make_world()
+        return
+    request.getfixturevalue("firestore_emulator")
+    async with opened(a_project()) as engine:
+        yield make_world(engine=engine)
+
+
 @pytest.fixture
 def clock(world: World) -> FixedClock:
     """The clock of `world`."""

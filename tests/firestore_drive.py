@@ -192,6 +192,7 @@ async def _name(entities: Any) -> None:
     assert change is not None
     assert await entities.merge(TENANT, change)
     await entities.merged_into(TENANT, ids)
+    await entities.merged(TENANT)
     for parts in (NEEDED, NEEDED | {"kinds"}):
         for where in combinations_of(MemoryFilter, parts):
             await entities.mentioning(TENANT, ids, where, 1)

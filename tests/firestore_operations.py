@@ -152,6 +152,7 @@ READING: dict[str, Operation] = {
     "entities.beginning": lambda engine: engine.entities.beginning(TENANT, None, ["cal"]),
     "entities.resembling": lambda engine: engine.entities.resembling(TENANT, None, "calico"),
     "entities.merged_into": lambda engine: engine.entities.merged_into(TENANT, IDS),
+    "entities.merged": lambda engine: engine.entities.merged(TENANT),
     "entities.mentions": lambda engine: engine.entities.mentions(
         TENANT, {"both": IDS}, [*BranchState]
     ),

@@ -1,5 +1,6 @@
 """Facts as someone stated them, for tests of what they say against each other."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from metacortex.domain.details import FactDetails, Kind
@@ -43,9 +44,9 @@ def stated(
     )
 
 
-def among(*facts: Fact) -> tuple[Contradiction, ...]:
+def among(*facts: Fact, survivors: Mapping[str, str] | None = None) -> tuple[Contradiction, ...]:
     """Return the contradictions among facts, by the tables and what they add to these."""
-    return contradictions(facts, vocabulary_of(facts))
+    return contradictions(facts, vocabulary_of(facts), survivors or {})
 
 
 def kinds(predicate: str, one: str, other: str, other_predicate: str | None = None) -> list[str]:

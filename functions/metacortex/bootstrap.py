@@ -174,7 +174,9 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),
         contradictions=ContradictionService(engine.facts, engine.findings, entities, clock),
-        findings=FindingService(engine.store, engine.facts, engine.findings, intake, clock),
+        findings=FindingService(
+            engine.store, engine.facts, engine.findings, entities, intake, clock
+        ),
         stats=StatsService(engine.store, engine.use, embedding),
         integrity=integrity,
         sources=SourceService(

@@ -12,6 +12,7 @@ from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
 from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.knowledge.resolving import NO_ALIASES
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
@@ -134,6 +135,9 @@ class EntityStore(Protocol):
         in turn, by id.
         """
 
+    async def merged(self, tenant: str) -> tuple[Entity, ...]:
+        """Return all that were merged into others, by id."""
+
     async def mentions(
         self, tenant: str, families: Mapping[str, Sequence[str]], states: Sequence[BranchState]
     ) -> Mapping[str, int]:
@@ -194,10 +198,15 @@ class FindingStore(Protocol):
     """
 
     async def keep(
-        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
+        self,
+        tenant: str,
+        revisions: Sequence[Revision],
+        changes: Sequence[Change] = (),
+        aliases: Mapping[str, Sequence[str]] = NO_ALIASES,
     ) -> None:
         """Let findings become what was decided, and apply Changes of facts, all in one step, or
-        nothing. At most `findings.MOST_RESOLVED` Changes, each of another fact.
+        nothing. At most `findings.MOST_RESOLVED` Changes, each of another fact. `aliases` are, by
+        the ids of subjects, those of their other names, in whose timelines they stand too.
 
         Raises:
             Conflict: a finding is not what it was when that was decided; a fact does not stand as

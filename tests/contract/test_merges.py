@@ -30,12 +30,15 @@ async def test_a_merge_and_its_undoing_leave_two_changes_and_nothing_else(engine
     await engine.entities.put(TENANT, [cal, calico])
     assert await merge(engine.entities, cal, calico)
     (merged,) = await engine.entities.merged_into(TENANT, [calico.id, cal.id])
+    assert await engine.entities.merged(TENANT) == (merged,)
+    assert await engine.entities.merged("elsewhere") == ()
     assert (merged.id, merged.merged_with) == (cal.id, calico.id)
     undo = separation(merged, "cli", NOW + 1)
     assert undo is not None
     assert await engine.entities.merge(TENANT, undo)
     assert await engine.entities.find(TENANT, [cal.id, calico.id]) == by_id(cal, calico)
     assert await engine.entities.merged_into(TENANT, [calico.id]) == ()
+    assert await engine.entities.merged(TENANT) == ()
     changes = await engine.store.changes(TENANT, cal.id)
     assert changes == (merger(cal, calico, "cli", NOW), undo)
 

@@ -1,26 +1,18 @@
 """Facts: what is stated, what it ends, and what is told of it."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from metacortex.domain.moment import iso
 from tests.endpoint import Endpoint, Json
-from tests.firestore_engines import a_project, opened
-from tests.world import MakeWorld, World
+from tests.world import World
 
 DAY = 86_400_000
 
 
-@pytest.fixture(params=["sqlite", "firestore"])
-async def world(request: pytest.FixtureRequest, make_world: MakeWorld) -> AsyncIterator[World]:
+@pytest.fixture
+def world(either_world: World) -> World:
     """A program on each of the two engines."""
-    if request.param == "sqlite":
-        yield make_world()
-        return
-    request.getfixturevalue("firestore_emulator")
-    async with opened(a_project()) as engine:
-        yield make_world(engine=engine)
+    return either_world
 
 
 async def found(endpoint: Endpoint, query: str, **arguments: object) -> list[str]:

@@ -1,9 +1,10 @@
 """Two who decide on a finding at once: what the one has done is not undone by the other."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
+from metacortex.domain.knowledge.resolving import NO_ALIASES
 from metacortex.domain.lifecycle import Change
 from metacortex.knowledge_ports import FindingStore
 from tests.auditing import audit, current, review, state_owners
@@ -19,11 +20,15 @@ class Overtaken:
     deeds: list[Callable[[], Awaitable[object]]]
 
     async def keep(
-        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
+        self,
+        tenant: str,
+        revisions: Sequence[Revision],
+        changes: Sequence[Change] = (),
+        aliases: Mapping[str, Sequence[str]] = NO_ALIASES,
     ) -> None:
         if self.deeds:
             await self.deeds.pop()()
-        await self.store.keep(tenant, revisions, changes)
+        await self.store.keep(tenant, revisions, changes, aliases)
 
     async def findings(
         self,

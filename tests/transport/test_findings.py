@@ -1,25 +1,17 @@
 """Findings: what becomes of contradictions that were found: closed, resolved, taken back."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from metacortex.domain.knowledge.findings import MOST_RESOLVED
 from tests.auditing import DAY, audit, current, ids_of, review, state_owners
 from tests.endpoint import Endpoint, Json
-from tests.firestore_engines import a_project, opened
-from tests.world import MakeWorld, World
+from tests.world import World
 
 
-@pytest.fixture(params=["sqlite", "firestore"])
-async def world(request: pytest.FixtureRequest, make_world: MakeWorld) -> AsyncIterator[World]:
+@pytest.fixture
+def world(either_world: World) -> World:
     """A program on each of the two engines."""
-    if request.param == "sqlite":
-        yield make_world()
-        return
-    request.getfixturevalue("firestore_emulator")
-    async with opened(a_project()) as engine:
-        yield make_world(engine=engine)
+    return either_world
 
 
 async def test_findings_are_kept_once_closed_with_a_reason_and_opened_again(world: World) -> None:

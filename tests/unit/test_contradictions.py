@@ -6,7 +6,7 @@ import pytest
 
 from metacortex.domain.errors import Conflict
 from metacortex.domain.knowledge.audit_summary import MOST_LINES, summary_of
-from metacortex.domain.knowledge.contradictions import Severity
+from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.resolving import as_settled, check_alone, reopening, resolving
 from tests.samples import NOW
@@ -211,3 +211,14 @@ def test_what_resolved_a_contradiction_is_taken_back_only_from_where_it_left_the
     for missing in known:
         with pytest.raises(Conflict):
             as_settled(change, {id_: each for id_, each in known.items() if id_ != missing})
+
+
+def test_names_of_one_thing_contradict_each_other_and_agree_as_one() -> None:
+    facts = (
+        stated("owner", "Ana", id_="f1", entity="ana"),
+        stated("owner", "Ben", id_="f2", entity="ben", subject="the api"),
+    )
+    assert among(*facts) == ()
+    (found,) = among(*facts, survivors={"the api": "api"})
+    assert found.kind is ContradictionKind.MULTI_VALUE
+    assert among(*facts, survivors={"the api": "api", "ben": "ana"}) == ()

@@ -127,9 +127,12 @@ class ContradictionService:
         namespaces = namespaces_read(principal, asked.namespace)
         about = await self._about(principal, asked, namespaces)
         facts = await self._facts.facts(principal.tenant, namespaces, self._most_facts + 1)
+        survivors = await self._entities.survivors(principal.tenant)
         held = [fact for fact in facts[: self._most_facts] if _is_seen(principal, fact, at, now)]
         some = [fact for fact in held if about is None or fact.details.subject_id in about]
-        compared = await asyncio.to_thread(lambda: contradictions(some, vocabulary_of(held)))
+        compared = await asyncio.to_thread(
+            lambda: contradictions(some, vocabulary_of(held), survivors)
+        )
         known = await self._known(principal, compared)
         shown = tuple(each for each in compared if not _is_dismissed(known.get(each.id)))
         audited = Audited(

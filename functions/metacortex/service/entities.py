@@ -159,6 +159,16 @@ class EntityService:
         """Return what these ids stand for, each once, as `families` does."""
         return await self.families(tenant, await self._entities.find(tenant, entity_ids))
 
+    async def survivors(self, tenant: str) -> Mapping[str, str]:
+        """Return the ids of what entities stand for that were merged, by the ids of these."""
+        into = {each.id: each.merged_with for each in await self._entities.merged(tenant)}
+
+        def end_of(id_: str) -> str:
+            following = into.get(id_)
+            return id_ if following is None else end_of(following)
+
+        return {id_: end_of(id_) for id_ in into}
+
     async def aliases(self, tenant: str, entity_id: str) -> tuple[str, ...]:
         """Return the ids of all that was merged into an entity, at whatever remove."""
         found: list[str] = []
@@ -167,6 +177,19 @@ class EntityService:
             level = [each.id for each in await self._entities.merged_into(tenant, level)]
             found += level
         return tuple(found)
+
+    async def other_names(
+        self, tenant: str, entity_ids: Sequence[str]
+    ) -> Mapping[str, Sequence[str]]:
+        """Return, by the ids of these entities and of all that name the same, those of the
+        others.
+        """
+        families = await self.resolved(tenant, entity_ids)
+        return {
+            id_: [other for other in family.ids if other != id_]
+            for family in families
+            for id_ in family.ids
+        }
 
     async def episodes(
         self, tenant: str, family: Family, wheres: Sequence[MemoryFilter], limit: int

@@ -22,6 +22,7 @@ from metacortex.domain.lifecycle import BranchState, Change, ChangeKind
 from metacortex.domain.moment import Milliseconds
 from metacortex.knowledge_ports import FactStore, FindingStore
 from metacortex.ports import Clock, MemoryStore
+from metacortex.service.entities import EntityService
 from metacortex.service.filters import namespaces_read
 from metacortex.service.intake import Intake
 from metacortex.service.permissions import (
@@ -51,12 +52,14 @@ class FindingService:
         store: MemoryStore,
         facts: FactStore,
         findings: FindingStore,
+        entities: EntityService,
         intake: Intake,
         clock: Clock,
     ) -> None:
         self._store = store
         self._facts = facts
         self._findings = findings
+        self._entities = entities
         self._intake = intake
         self._clock = clock
 
@@ -112,8 +115,17 @@ class FindingService:
             check_may_resolve(principal)
         now = self._clock.now()
         revisions = [Revision(each, reopened(each, principal.client_id, now)) for each in found]
-        changes = await asyncio.gather(*(self._inverse(principal, each, now) for each in done))
-        await self._findings.keep(principal.tenant, revisions, changes)
+        gone = await asyncio.gather(*(self._given_up(principal, each) for each in done))
+        inverse = (
+            self._inverse(principal, each, fact, now) for each, fact in zip(done, gone, strict=True)
+        )
+        changes, aliases = await asyncio.gather(
+            asyncio.gather(*inverse),
+            self._entities.other_names(
+                principal.tenant, [fact.details.subject_id for fact in gone]
+            ),
+        )
+        await self._findings.keep(principal.tenant, revisions, changes, aliases)
         return await self._reviewed(principal, [each.after for each in revisions])
 
     async def _changeable(self, principal: Principal, ids: Sequence[str]) -> tuple[Finding, ...]:
@@ -130,18 +142,22 @@ class FindingService:
             raise InvalidInput(f"finding_ids must name 1 to {MOST_RESOLVED} findings in all")
         return tuple(found)
 
-    async def _inverse(self, principal: Principal, finding: Finding, at: Milliseconds) -> Change:
+    async def _given_up(self, principal: Principal, finding: Finding) -> Fact:
         found = await self._store.get(principal.tenant, finding.given_up_id)
-        memory = known(principal, found, UNKNOWN_FINDING)
-        recorded = await self._facts.changes_of(principal.tenant, [memory.id])
+        return Fact(known(principal, found, UNKNOWN_FINDING))
+
+    async def _inverse(
+        self, principal: Principal, finding: Finding, fact: Fact, at: Milliseconds
+    ) -> Change:
+        recorded = await self._facts.changes_of(principal.tenant, [fact.id])
         resolving = [
             entry
-            for entry in recorded[memory.id]
+            for entry in recorded[fact.id]
             if isinstance(entry, Change)
             and entry.cause == finding.id
             and entry.kind is not ChangeKind.REOPENED
         ]
-        return reopening(resolving[-1], memory.standing, principal.client_id, at)
+        return reopening(resolving[-1], fact.memory.standing, principal.client_id, at)
 
     async def _reviewed(
         self, principal: Principal, findings: Sequence[Finding]

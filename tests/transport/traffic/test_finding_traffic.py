@@ -10,7 +10,7 @@ from tests.world import World
 
 NONE = 1
 """A query that finds nothing."""
-BY_STEP = NONE
+BY_STEP = MERGED = NONE
 ARRIVED = 1
 """Whether an earlier attempt has arrived is asked first."""
 
@@ -18,18 +18,21 @@ ARRIVED = 1
 async def test_an_audit_costs_the_facts_what_is_known_and_what_is_new(
     admin: Endpoint, relay: Relay
 ) -> None:
-    assert await cost(relay, admin, "audit_contradictions") == (NONE + NONE, EVENT)
+    assert await cost(relay, admin, "audit_contradictions") == (NONE + MERGED + NONE, EVENT)
     await state_owners(admin, "Ana", "Ben", "Cem")
     facts, findings = 3, 3
     unknown = await cost(relay, admin, "audit_contradictions", entity="nobody")
     assert unknown == (NONE, EVENT)
     new = await cost(relay, admin, "audit_contradictions", dry_run=True)
-    assert new == (facts + NONE + BY_STEP, EVENT)
+    assert new == (facts + MERGED + NONE + BY_STEP, EVENT)
     new = await cost(relay, admin, "audit_contradictions")
     as_decided = findings
-    assert new == (facts + NONE + BY_STEP + NONE + as_decided, findings + EVENT)
+    assert new == (
+        facts + MERGED + NONE + BY_STEP + NONE + as_decided,
+        findings + EVENT,
+    )
     known = await cost(relay, admin, "audit_contradictions")
-    assert known == (facts + findings + BY_STEP + findings, EVENT)
+    assert known == (facts + MERGED + findings + BY_STEP + findings, EVENT)
 
 
 async def test_a_step_costs_its_facts_and_their_timelines(
@@ -39,7 +42,7 @@ async def test_a_step_costs_its_facts_and_their_timelines(
         await state_owners(admin, "Ana", subject=subject)
         world.clock.at += DAY
         await state_owners(admin, "Ben", subject=subject)
-    audited = 4 + NONE + BY_STEP + NONE
+    audited = 4 + MERGED + NONE + BY_STEP + NONE
     given_up, kept, heads, findings = 2, 2, 2, 2
     done = await cost(relay, admin, "audit_contradictions", auto_resolve=True)
     assert done == (
@@ -51,17 +54,10 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     back = await cost(
         *(relay, admin, "review_contradictions"), action="reopen", finding_ids=[one["id"]]
     )
-    found, itself, found_as_decided = 1 + BY_STEP, 1, 1
+    found, itself, decided, subject = 1 + BY_STEP, 1, 1, 1 + MERGED
+    told = found + itself + changes + subject + facts
     assert back == (
-        found
-        + itself
-        + changes
-        + 2 * itself
-        + head
-        + ARRIVED
-        + timeline
-        + found_as_decided
-        + facts,
+        told + 2 * itself + head + ARRIVED + timeline + decided,
         head + 2 + 1 + EVENT,
     )
 

@@ -57,6 +57,11 @@ class FirestoreEntityStore:
 
         return await self._tenants.read(tenant, lambda place: merged_into(place, entity_ids))
 
+    async def merged(self, tenant: str) -> tuple[Entity, ...]:
+        from metacortex.adapters.firestore.entity_lookup import merged
+
+        return await self._tenants.read(tenant, merged)
+
     async def mentions(
         self, tenant: str, families: Mapping[str, Sequence[str]], states: Sequence[BranchState]
     ) -> Mapping[str, int]:

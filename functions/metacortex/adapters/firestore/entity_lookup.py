@@ -65,6 +65,12 @@ async def count_names(tenant: Tenant, entity_ids: Sequence[str]) -> int:
     return count
 
 
+async def merged(tenant: Tenant) -> tuple[Entity, ...]:
+    """Return entities as `EntityStore.merged` tells."""
+    is_merged = FieldFilter("merged_with", "!=", None)
+    return _in_order(await _found(tenant.entities.where(filter=is_merged)))
+
+
 async def count_mentions(
     tenant: Tenant, entity_ids: Sequence[str], states: Sequence[BranchState]
 ) -> int:

@@ -6,6 +6,7 @@ forgotten.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1.base_query import FieldFilter
@@ -16,7 +17,7 @@ from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
-from metacortex.adapters.firestore.timelines import get_head, put_head, read_timeline
+from metacortex.adapters.firestore.timelines import get_head, keys_of, put_head, read_timeline
 from metacortex.adapters.firestore.together import together
 from metacortex.adapters.firestore.writes import MOST_WRITES
 from metacortex.domain.errors import Unavailable
@@ -42,20 +43,26 @@ FACTS_FIELD = "fact_ids"
 
 
 async def keep(
-    tenant: Tenant, revisions: Sequence[Revision], changes: Sequence[Change]
+    tenant: Tenant,
+    revisions: Sequence[Revision],
+    changes: Sequence[Change],
+    aliases: Mapping[str, Sequence[str]],
 ) -> Sequence[Obsolete]:
     """Write findings and Changes, as `FindingStore.keep` tells, and return the facts that have
     moved with those of their windows that are left to move.
     """
     for _ in range(TRIES):
-        moving = await _settled(tenant, revisions, changes)
+        moving = await _settled(tenant, revisions, changes, aliases)
         if moving is not None:
             return moving
     raise Unavailable(CONTENDED)
 
 
 async def _settled(
-    tenant: Tenant, revisions: Sequence[Revision], changes: Sequence[Change]
+    tenant: Tenant,
+    revisions: Sequence[Revision],
+    changes: Sequence[Change],
+    aliases: Mapping[str, Sequence[str]],
 ) -> Sequence[Obsolete] | None:
     """Try it once; return None where something has changed since it was read."""
     if not changes:
@@ -69,10 +76,10 @@ async def _settled(
     if await is_recorded(tenant, changes[0]):
         # An earlier attempt has arrived whose answer was lost.
         return _moving(room, changes, records)
-    heads = await _heads(tenant, [records[id_] for id_ in facts if id_ in records])
+    heads = await _heads(tenant, [records[id_] for id_ in facts if id_ in records], aliases)
     # The heads are read before what they hold.
     records = await get_records(tenant, asked)
-    await _check(tenant, changes, records)
+    await _check(tenant, changes, records, aliases)
     moving = _moving(room, changes, records)
     batch = tenant.client.batch()
     for head in heads:
@@ -93,17 +100,32 @@ async def _is_committed(batch: "AsyncWriteBatch") -> bool:
     return True
 
 
-async def _heads(tenant: Tenant, records: Sequence[Record]) -> "Sequence[Head]":
-    keys = dict.fromkeys(timeline_key(Fact(record.memory).timeline) for record in records)
-    return await together(get_head(tenant, key) for key in keys)
+async def _heads(
+    tenant: Tenant, records: Sequence[Record], aliases: Mapping[str, Sequence[str]]
+) -> "Sequence[Head]":
+    """Return the heads of the timelines of facts, and those that are there of the timelines of
+    their subjects' aliases.
+    """
+    facts = [Fact(record.memory) for record in records]
+    own = {timeline_key(fact.timeline) for fact in facts}
+    keys = [keys_of(fact, aliases.get(fact.details.subject_id, ())) for fact in facts]
+    named = dict.fromkeys(chain.from_iterable(keys))
+    heads = await together(get_head(tenant, key) for key in named)
+    return [head for head in heads if head.exists or head.id in own]
 
 
-async def _check(tenant: Tenant, changes: Sequence[Change], records: Mapping[str, Record]) -> None:
+async def _check(
+    tenant: Tenant,
+    changes: Sequence[Change],
+    records: Mapping[str, Record],
+    aliases: Mapping[str, Sequence[str]],
+) -> None:
     known = {id_: record.memory for id_, record in records.items()}
     for change in changes:
         fact = as_settled(change, known)
         if change.kind is ChangeKind.REOPENED:
-            timeline = await read_timeline(tenant, begun(fact))
+            others = aliases.get(fact.details.subject_id, ())
+            timeline = await read_timeline(tenant, begun(fact), others)
             check_alone(fact, [Fact(record.memory) for record in timeline.values()])
 
 

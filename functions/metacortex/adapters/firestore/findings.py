@@ -1,9 +1,10 @@
 """Findings in Firestore: a document each, under its id."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
+from metacortex.domain.knowledge.resolving import NO_ALIASES
 from metacortex.domain.lifecycle import Change
 
 
@@ -14,11 +15,17 @@ class FirestoreFindingStore:
         self._tenants = tenants
 
     async def keep(
-        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
+        self,
+        tenant: str,
+        revisions: Sequence[Revision],
+        changes: Sequence[Change] = (),
+        aliases: Mapping[str, Sequence[str]] = NO_ALIASES,
     ) -> None:
         from metacortex.adapters.firestore.finding_writes import keep
 
-        moved = await self._tenants.write(tenant, lambda place: keep(place, revisions, changes))
+        moved = await self._tenants.write(
+            tenant, lambda place: keep(place, revisions, changes, aliases)
+        )
         for each in moved:
             if each.change is not None:
                 state = each.change.after.branch_state

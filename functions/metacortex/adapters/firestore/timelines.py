@@ -46,11 +46,17 @@ def put_head(batch: "AsyncWriteBatch", tenant: Tenant, head: "Head") -> None:
         batch.create(head.reference, document)
 
 
+def keys_of(newcomer: Fact, aliases: Sequence[str]) -> list[str]:
+    """Return the keys of the timelines that a fact stands in, its own first."""
+    namespace, subject, predicate = newcomer.timeline
+    return [timeline_key((namespace, each, predicate)) for each in (subject, *aliases)]
+
+
 async def get_heads(tenant: Tenant, newcomer: Fact, aliases: Sequence[str]) -> Sequence["Head"]:
     """Return what is to be held where a fact is written: the head of its timeline, and those that
     are there of the timelines of its subject's aliases.
     """
-    own, *others = await together(get_head(tenant, key) for key in _keys(newcomer, aliases))
+    own, *others = await together(get_head(tenant, key) for key in keys_of(newcomer, aliases))
     return [own, *(head for head in others if head.exists)]
 
 
@@ -60,7 +66,7 @@ async def read_timeline(
     """Return all facts of the timeline that have a say in what becomes of a new one, by their ids:
     those without an end, and those whose end is late enough.
     """
-    keys = _keys(newcomer, aliases)
+    keys = keys_of(newcomer, aliases)
     is_open = await _ending(tenant, keys, FieldFilter(END_FIELD, "==", None))
     since = no_say_before(newcomer, is_any_open=bool(is_open), is_joined=bool(aliases))
     return await _ending(tenant, keys, FieldFilter(END_FIELD, ">", since)) | is_open
@@ -85,11 +91,6 @@ async def put_left(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[st
 
 def _unchanged(tenant: Tenant, head: "Head") -> "WriteOption":
     return tenant.client.write_option(last_update_time=head.update_time)
-
-
-def _keys(newcomer: Fact, aliases: Sequence[str]) -> list[str]:
-    namespace, subject, predicate = newcomer.timeline
-    return [timeline_key((namespace, each, predicate)) for each in (subject, *aliases)]
 
 
 def _inside(tenant: Tenant, key: str) -> "AsyncQuery":

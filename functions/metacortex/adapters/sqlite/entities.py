@@ -34,6 +34,7 @@ _INSERT = (
 )
 _INSERT_KEY = "INSERT INTO entity_keys (tenant, key, namespace, entity_id) VALUES (?, ?, ?, ?)"
 _SELECT = f"SELECT {_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
+_SELECT_MERGED = f"{_SELECT} AND e.merged_with IS NOT NULL ORDER BY e.id"
 _SELECT_KEYED = (
     f"SELECT {_COLUMNS} FROM json_each(?) AS asked CROSS JOIN entity_keys AS k"
     " ON k.tenant = ? AND k.key = asked.value {in_namespaces}"
@@ -100,6 +101,11 @@ class SqliteEntityStore:
 
     async def merged_into(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         return await self._select(tenant, "e.merged_with", entity_ids)
+
+    async def merged(self, tenant: str) -> tuple[Entity, ...]:
+        return await self._database.read(
+            lambda connection: tuple(map(_load, connection.execute(_SELECT_MERGED, (tenant,))))
+        )
 
     async def mentions(
         self, tenant: str, families: Mapping[str, Sequence[str]], states: Sequence[BranchState]

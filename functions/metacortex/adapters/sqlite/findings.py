@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metacortex.adapters.sqlite.changes import apply
 from metacortex.adapters.sqlite.database import Database
@@ -15,7 +15,13 @@ from metacortex.domain.knowledge.findings import (
     check_as_decided,
     read_finding,
 )
-from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone, replacements_of
+from metacortex.domain.knowledge.resolving import (
+    NO_ALIASES,
+    as_settled,
+    begun,
+    check_alone,
+    replacements_of,
+)
 from metacortex.domain.lifecycle import Change, ChangeKind
 
 _UPSERT = (
@@ -46,11 +52,15 @@ class SqliteFindingStore:
         self._database = database
 
     async def keep(
-        self, tenant: str, revisions: Sequence[Revision], changes: Sequence[Change] = ()
+        self,
+        tenant: str,
+        revisions: Sequence[Revision],
+        changes: Sequence[Change] = (),
+        aliases: Mapping[str, Sequence[str]] = NO_ALIASES,
     ) -> None:
         def keep(connection: sqlite3.Connection) -> None:
             for change in changes:
-                _settle(connection, tenant, change)
+                _settle(connection, tenant, change, aliases)
             for revision in revisions:
                 check_as_decided(revision, _stored(connection, tenant, revision.after.id))
                 _put(connection, tenant, revision.after)
@@ -81,12 +91,18 @@ class SqliteFindingStore:
         )
 
 
-def _settle(connection: sqlite3.Connection, tenant: str, change: Change) -> None:
+def _settle(
+    connection: sqlite3.Connection,
+    tenant: str,
+    change: Change,
+    aliases: Mapping[str, Sequence[str]],
+) -> None:
     asked = (change.subject_id, *replacements_of((change,)))
     found = [get(connection, tenant, id_) for id_ in asked]
     fact = as_settled(change, {memory.id: memory for memory in found if memory is not None})
     if change.kind is ChangeKind.REOPENED:
-        check_alone(fact, timeline_of(connection, tenant, begun(fact)))
+        others = aliases.get(fact.details.subject_id, ())
+        check_alone(fact, timeline_of(connection, tenant, begun(fact), others))
     apply(connection, tenant, change)
 
 

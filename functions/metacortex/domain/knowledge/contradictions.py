@@ -1,7 +1,7 @@
 """Contradictions: pairs of facts that cannot both hold, and which of the two would give way.
 
-Two facts contradict each other only if they speak of one subject in one namespace and hold at one
-common moment. Six kinds are told:
+Two facts contradict each other only if they speak of one subject in one namespace, under whichever
+of its names, and hold at one common moment. Six kinds are told:
 
 - `negation`: one denies what the other says, in its value or in its predicate.
 - `antonym`: the values are opposites.
@@ -16,7 +16,7 @@ with less than `UNSURE` confidence.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -117,18 +117,21 @@ def vocabulary_of(facts: Iterable[Fact]) -> Vocabulary:
     return extended(documented(), [fact for fact in facts if fact.details.predicate in TELLING])
 
 
-def contradictions(facts: Iterable[Fact], vocabulary: Vocabulary) -> tuple[Contradiction, ...]:
+def contradictions(
+    facts: Iterable[Fact], vocabulary: Vocabulary, survivors: Mapping[str, str]
+) -> tuple[Contradiction, ...]:
     """Return the contradictions among facts, the worst first, of equals by namespace, subject and
-    id.
+    id. `survivors` tell what entities stand for that were merged into others.
     """
     asked = {fact.details.predicate: asked_by(fact.details.predicate, vocabulary) for fact in facts}
     groups: dict[tuple[str, str, tuple[str, ...]], list[Fact]] = defaultdict(list)
     for fact in facts:
         if not fact.is_empty and fact.details.predicate not in TELLING:
-            key = fact.memory.namespace, fact.details.subject_id, asked[fact.details.predicate].key
+            id_ = fact.details.subject_id
+            key = fact.memory.namespace, survivors.get(id_, id_), asked[fact.details.predicate].key
             groups[key].append(fact)
     compared = (group for group in groups.values() if len(group) > 1)
-    found = [each for group in compared for each in _within(group, asked, vocabulary)]
+    found = [each for group in compared for each in _within(group, asked, vocabulary, survivors)]
     return tuple(sorted(found, key=_order))
 
 
@@ -138,10 +141,13 @@ def _order(found: Contradiction) -> tuple[int, str, str, str]:
 
 
 def _within(
-    group: Sequence[Fact], asked: dict[str, Asked], vocabulary: Vocabulary
+    group: Sequence[Fact],
+    asked: Mapping[str, Asked],
+    vocabulary: Vocabulary,
+    survivors: Mapping[str, str],
 ) -> Iterator[Contradiction]:
     newest = sorted(group, key=_age, reverse=True)[:MOST_COMPARED]
-    read = [_Read.of(fact, asked[fact.details.predicate], vocabulary) for fact in newest]
+    read = [_Read.of(fact, asked[fact.details.predicate], vocabulary, survivors) for fact in newest]
     for one, other in combinations(read, 2):
         are_at_once = one.fact.starts < other.fact.ends and other.fact.starts < one.fact.ends
         if are_at_once and (kind := _Pair(one, other, vocabulary).kind):
@@ -180,16 +186,21 @@ class _Read:
 
     fact: Fact
     asked: Asked
+    object_id: str | None
     named: Reading
     undated: Reading
     dated: Reading
 
     @classmethod
-    def of(cls, fact: Fact, asked: Asked, vocabulary: Vocabulary) -> "_Read":
+    def of(
+        cls, fact: Fact, asked: Asked, vocabulary: Vocabulary, survivors: Mapping[str, str]
+    ) -> "_Read":
+        id_ = fact.details.object_id
+        object_id = None if id_ is None else survivors.get(id_, id_)
         undated, dated = (
             reading_of(fact, asked, vocabulary, dated=dated) for dated in (False, True)
         )
-        return cls(fact, asked, name_reading(fact, vocabulary), undated, dated)
+        return cls(fact, asked, object_id, name_reading(fact, vocabulary), undated, dated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +255,7 @@ class _Pair:
 
     @property
     def _ids(self) -> set[str | None]:
-        return {self.one.fact.details.object_id, self.other.fact.details.object_id}
+        return {self.one.object_id, self.other.object_id}
 
     def _are_opposite(self, left: Reading, right: Reading) -> bool:
         ours, theirs = set(left.words) - set(right.words), set(right.words) - set(left.words)

@@ -2,8 +2,9 @@
 be done any more.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from metacortex.domain.errors import Conflict
 from metacortex.domain.knowledge.contradictions import Contradiction
@@ -12,6 +13,9 @@ from metacortex.domain.knowledge.placing import closing
 from metacortex.domain.lifecycle import FORGOTTEN, Change, ChangeKind, Standing
 from metacortex.domain.memory import Memory
 from metacortex.domain.moment import Milliseconds, Moment
+
+NO_ALIASES: Mapping[str, Sequence[str]] = MappingProxyType({})
+"""That no subject has another name."""
 
 
 def resolvable(contradictions: Iterable[Contradiction]) -> Iterator[Contradiction]:

@@ -1,0 +1,51 @@
+"""Contradictions between facts that were stated under several names of one subject."""
+
+from tests.auditing import DAY, audit, current, ids_of, review, state_owners
+from tests.endpoint import Endpoint
+from tests.world import World
+
+
+async def merge(endpoint: Endpoint, name: str, into: str, **more: object) -> None:
+    assert (await endpoint.tool("merge_entities", {"from": name, "into": into, **more})).success
+
+
+async def test_facts_under_two_names_contradict_each_other_while_these_are_merged(
+    either_world: World,
+) -> None:
+    admin = either_world.endpoint()
+    (older,) = await state_owners(admin, "Ana", subject="PaymentLedger")
+    either_world.clock.at += DAY
+    (newer,) = await state_owners(admin, "Ben", subject="payment_ledger")
+    assert (await audit(admin))["contradiction_count"] == 0
+    await merge(admin, "payment_ledger", "PaymentLedger")
+    for entity in (None, "PaymentLedger", "payment_ledger"):
+        (found,) = (await audit(admin, **({"entity": entity} if entity else {})))["findings"]
+        assert (found["supersede"], found["by"]) == (older, newer)
+    assert (await admin.tool("merge_entities", {"from": "payment_ledger", "undo": True})).success
+    assert (await audit(admin))["contradiction_count"] == 0
+    (closed,) = await review(admin, status="closed")
+    assert closed["reason"] == "no longer found"
+
+
+async def test_what_was_resolved_is_not_opened_beside_a_fact_under_another_name(
+    either_world: World,
+) -> None:
+    admin = either_world.endpoint()
+    old = await admin.state("PaymentLedger", "owner", "Ana")
+    either_world.clock.at += DAY
+    await admin.state("PaymentLedger", "owned_by", "Ben")
+    step = (await audit(admin, auto_resolve=True))["resolution_id"]
+    either_world.clock.at += DAY
+    new = await admin.state("payment_ledger", "owner", "Cem")
+    await merge(admin, "payment_ledger", "PaymentLedger")
+    arguments = {"action": "reopen", "finding_ids": [step]}
+    outcome = await admin.tool("review_contradictions", arguments)
+    assert outcome.failure == (
+        "conflict",
+        f"Fact '{old['id']}' cannot hold again: only one value may at a time, and"
+        f" '{new['id']}' was stated since; end that one first",
+    )
+    assert (await current(admin, old["id"]))[0] == "deprecated"
+    assert (await admin.tool("merge_entities", {"from": "payment_ledger", "undo": True})).success
+    assert len(ids_of(await review(admin, **arguments))) == 1
+    assert (await current(admin, old["id"]))[0] == "active"
