@@ -96,21 +96,14 @@ class EntityService:
         """Return what an entity stands for: what it was merged into, or itself where that is
         gone.
         """
-        while entity.merged_with is not None:
-            found = await self._entities.find(tenant, [entity.merged_with])
-            if not found:
-                break
-            (entity,) = found
-        return entity
+        (end,) = await self._ends(tenant, [entity])
+        return end
 
     async def families(self, tenant: str, entities: Iterable[Entity]) -> tuple[Family, ...]:
         """Return each of these entities, or what it was merged into, once, with all that was merged
         into it, in the order in which they come.
         """
-        survivors = dict[str, Entity]()
-        for entity in entities:
-            survivor = await self.survivor(tenant, entity)
-            survivors[survivor.id] = survivor
+        survivors = {each.id: each for each in await self._ends(tenant, [*entities])}
         merged: dict[str, list[Entity]] = {id_: [] for id_ in survivors}
         top = {id_: id_ for id_ in survivors}
         level: Sequence[str] = [*survivors]
@@ -275,9 +268,29 @@ class EntityService:
             if counts[family.entity.id] or _is_by_hand(family)
         ]
 
+    async def _ends(self, tenant: str, entities: Sequence[Entity]) -> Sequence[Entity]:
+        """Return what each stands for. Each step of merging is one reading for all of them."""
+        known = dict[str, Entity]()
+        level = _merged_with(entities)
+        while level:
+            found = await self._entities.find(tenant, level)
+            known |= {each.id: each for each in found}
+            level = [id_ for id_ in _merged_with(found) if id_ not in known]
+        return [_end_of(each, known) for each in entities]
+
     def _made(self, namespace: str, name: str) -> Entity:
         id_ = entity_id(namespace, name)
         return Entity(id_, namespace, name, type_of(name), self._clock.now())
+
+
+def _merged_with(entities: Iterable[Entity]) -> list[str]:
+    return [*dict.fromkeys(each.merged_with for each in entities if each.merged_with)]
+
+
+def _end_of(entity: Entity, known: Mapping[str, Entity]) -> Entity:
+    while (into := known.get(entity.merged_with or "")) is not None:
+        entity = into
+    return entity
 
 
 def _is_by_hand(family: Family) -> bool:

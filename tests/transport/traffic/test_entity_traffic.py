@@ -62,3 +62,20 @@ async def test_a_merge_writes_two_entities_and_a_change(admin: Endpoint, relay: 
     assert alias == (reads + one + nothing + two + nothing, 4 + EVENT)
     undone = await merged(**{"from": "Zed"}, undo=True)
     assert undone == (1 + 1 + 1 + nothing + count, 2 + EVENT)
+
+
+async def test_what_names_stand_for_is_read_at_once_however_many_they_are(
+    admin: Endpoint, relay: Relay
+) -> None:
+    names = ("QXRTA", "QXRTB", "QXRTC", "QXRTD")
+    await admin.save(f"{', '.join(names)}.")
+    asked = set[int]()
+    for n, name in enumerate(names):
+        await admin.save(f"What is first: {n}", entities=[f"Alpha{n}"])
+        merged = await admin.tool("merge_entities", {"from": name, "into": f"Alpha{n}"})
+        assert merged.success["status"] == "merged"
+        async with relay.counted() as traffic:
+            found = await admin.tool("search_entities", {"query": "QXRT"})
+        assert len(found.success["proposals"]) == len(names)
+        asked.add(traffic.calls["BatchGetDocuments"])
+    assert len(asked) == 1

@@ -54,8 +54,8 @@ async def test_a_step_costs_its_facts_and_their_timelines(
     back = await cost(
         *(relay, admin, "review_contradictions"), action="reopen", finding_ids=[one["id"]]
     )
-    found, itself, decided, subject = 1 + BY_STEP, 1, 1, 1 + MERGED
-    told = found + itself + changes + subject + facts
+    found, itself, decided, entity = 1 + BY_STEP, 1, 1, 1 + MERGED
+    told = found + itself + changes + entity + facts
     assert back == (
         told + 2 * itself + head + ARRIVED + timeline + decided,
         head + 2 + 1 + EVENT,
