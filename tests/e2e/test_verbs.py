@@ -126,7 +126,8 @@ def test_what_is_wrong_with_a_text_is_said_as_a_tool_says_it(command_line: Comma
     assert ended.err == "Provide either draft or branch_state, not both\n"
     assert command_line("search", "anything").err == (
         "Nothing found in state active\n"
-        "Nothing is stored under these filters; leave some out, or try another state\n"
+        "Nothing that holds at this moment is stored under these filters; leave some out, or try"
+        " another state or moment\n"
     )
 
 

@@ -32,31 +32,6 @@ async def test_a_match_is_shown_in_short_with_its_metadata(client: Endpoint) -> 
     }
 
 
-@pytest.mark.rule("C77", "C77a", "C78")
-@pytest.mark.parametrize(
-    ("texts", "hint"),
-    [
-        ([], "Nothing is stored under these filters; leave some out, or try another state"),
-        (
-            ["The relay is in rack C."],
-            "Nothing came near; the best score was 0.00, and 0 memories stayed below the floor; ask"
-            " in other words",
-        ),
-    ],
-)
-async def test_nothing_found_is_a_success_that_says_so(
-    client: Endpoint, texts: list[str], hint: str
-) -> None:
-    for text in texts:
-        await client.save(text)
-    found = (await client.tool("search_context", {"query": "anything"})).success
-    assert found == {
-        "matches": [],
-        "applied_filters": {"filter_topic": None, "filter_state": "active"},
-        "hint": hint,
-    }
-
-
 @pytest.mark.rule("C77a")
 async def test_a_search_that_saw_everything_says_neither_degraded_nor_incomplete(
     client: Endpoint,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from metacortex.domain.client import NAMESPACE_RULE
+from metacortex.domain.moment import iso
 from tests.endpoint import Endpoint, Json
 from tests.fakes import START, FixedClock
 from tests.world import MakeWorld, World, environment, profile
@@ -246,3 +247,25 @@ async def test_the_event_tells_which_filters_were_given_and_not_what_they_said(
     assert "a-tag-of-mine" not in json.dumps(event)
     await searched(admin, "relay")
     assert "filters" not in (await world.events())[-1]["request"]
+
+
+async def test_what_has_ended_is_shown_to_who_asks_for_what_is_deprecated(
+    world: World, clock: FixedClock
+) -> None:
+    admin = world.endpoint()
+    old = await admin.state("relay", "firmware", "4.1")
+    clock.at += DAY
+    new = await admin.state("relay", "firmware", "4.2")
+
+    for endpoint in (admin, world.endpoint("archivist")):
+        asked = {} if endpoint is not admin else {"filter_state": "deprecated"}
+        assert await endpoint.found("relay firmware", **asked) == [old["id"]]
+        listed = (await endpoint.tool("list_context", asked)).success["items"]
+        assert [each["id"] for each in listed] == [old["id"]]
+        compiled = await endpoint.tool(
+            "compile_context", {"query": "relay firmware", "include_superseded": True}
+        )
+        assert old["id"] in compiled.success["context"]
+    assert await admin.found("relay firmware") == [new["id"]]
+    at = {"filter_state": "deprecated", "valid_at": iso(clock.at)}
+    assert await admin.found("relay firmware", **at) == []

@@ -94,11 +94,8 @@ def _filters(principal: Principal, asked: Compile, now: Milliseconds) -> tuple[M
     if not asked.include_superseded:
         return wheres
     check_superseded(principal)
-    superseded = replace(wheres[0], branch_state=BranchState.DEPRECATED)
-    if asked.where.valid_at is None:
-        # What was replaced has mostly ended.
-        superseded = replace(superseded, valid_at=None)
-    return tuple(dict.fromkeys((*wheres, superseded)))
+    superseded = replace(asked.where, branch_state=BranchState.DEPRECATED)
+    return tuple(dict.fromkeys((*wheres, *admitted(principal, superseded, now))))
 
 
 def _packed(founds: Sequence[Found], query: str, empty: Bundle, count: Count) -> Bundle:

@@ -1,5 +1,7 @@
 """From what a caller narrows down by to the filters that a store is given."""
 
+from dataclasses import replace
+
 from metacortex.domain.client import Principal
 from metacortex.domain.dates.period import Period
 from metacortex.domain.errors import Forbidden
@@ -9,7 +11,23 @@ from metacortex.domain.search import Filters, MemoryFilter
 from metacortex.service.permissions import check_may_look_back
 
 
-def admitted(
+def admitted(principal: Principal, asked: Filters, now: Milliseconds) -> tuple[MemoryFilter, ...]:
+    """Return a filter for each state that is read, as `of_one_moment` does. What is deprecated has
+    mostly ended, so it is read whenever it was true, unless a moment is named.
+
+    Raises:
+        Forbidden: the profile may not see the state, the namespace or the past.
+    """
+    wheres = of_one_moment(principal, asked, now)
+    if asked.valid_at is not None:
+        return wheres
+    return tuple(
+        replace(where, valid_at=None) if where.branch_state is BranchState.DEPRECATED else where
+        for where in wheres
+    )
+
+
+def of_one_moment(
     principal: Principal,
     asked: Filters,
     now: Milliseconds,

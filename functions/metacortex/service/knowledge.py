@@ -14,7 +14,7 @@ from metacortex.domain.search import Filters
 from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService, Known
-from metacortex.service.filters import admitted
+from metacortex.service.filters import of_one_moment
 from metacortex.service.permissions import check_superseded
 from metacortex.service.surroundings import Surroundings, Surveyor, View, Way
 
@@ -130,7 +130,7 @@ def _view(
     now: Milliseconds,
     predicates: Iterable[str] = (),
 ) -> View:
-    return View(admitted(principal, filters, now), frozenset(map(one_spelling, predicates)))
+    return View(of_one_moment(principal, filters, now), frozenset(map(one_spelling, predicates)))
 
 
 def _reached(

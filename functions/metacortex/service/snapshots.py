@@ -19,7 +19,7 @@ from metacortex.domain.search import Filters, MemoryFilter
 from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService
-from metacortex.service.filters import admitted
+from metacortex.service.filters import of_one_moment
 from metacortex.service.surroundings import View
 
 MOST_FACTS = 2_000
@@ -138,7 +138,7 @@ def _view(
     known_at: Milliseconds | None,
 ) -> View:
     filters = Filters(valid_at=period, namespace=asked.namespace)
-    return View(admitted(principal, filters, now, known_at))
+    return View(of_one_moment(principal, filters, now, known_at))
 
 
 def _check_order(views: Sequence[View]) -> None:

@@ -7,7 +7,7 @@ from metacortex.domain.details import EpisodeDetails, Kind, details_json
 from metacortex.domain.explanation import Explanation
 from metacortex.domain.json import JSON
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Memory
-from metacortex.domain.moment import iso
+from metacortex.domain.moment import Milliseconds, iso
 from metacortex.domain.question import Found
 from metacortex.domain.resemblance import Similar
 from metacortex.domain.search import Match
@@ -91,10 +91,15 @@ def similar_json(similar: Similar) -> dict[str, JSON]:
     }
 
 
-def hint(found: Found) -> str:
-    """Return what a caller should know of a search without matches."""
+def hint(found: Found, valid_at: Milliseconds | None) -> str:
+    """Return what a caller should know of a search without matches, of one moment or whenever."""
     if found.best is None:
-        return "Nothing is stored under these filters; leave some out, or try another state"
+        if valid_at is None:
+            return "Nothing is stored under these filters; leave some out, or try another state"
+        return (
+            "Nothing that holds at this moment is stored under these filters; leave some out, or"
+            " try another state or moment"
+        )
     return (
         f"Nothing came near; the best score was {found.best:.2f}, and {found.below} memories stayed"
         " below the floor; ask in other words"

@@ -74,7 +74,7 @@ def _remarks(searched: Searched) -> dict[str, JSON]:
     if searched.undated:
         remarks["undated"] = searched.undated
     if not found.matches:
-        remarks["hint"] = hint(found)
+        remarks["hint"] = hint(found, searched.where[0].valid_at)
     return remarks
 
 
