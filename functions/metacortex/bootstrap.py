@@ -10,7 +10,6 @@ from functools import cache
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.config import Settings
-from metacortex.domain.listing import SOURCES_CURSOR
 from metacortex.domain.moment import Milliseconds
 from metacortex.engines import Engine, build_engine, sqlite_engine
 from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
@@ -157,10 +156,11 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         engine.store, embedding, clock, settings.search_result_limit, reranking
     )
     integrity = IntegrityService(engine.integrity, engine.store)
+    listings = ListingService(engine.store, seals, clock)
     return Services(
         memories=memories,
         searches=searches,
-        listings=ListingService(engine.store, seals, clock),
+        listings=listings,
         contexts=ContextService(
             engine.store,
             Associations(engine.facts, entities, engine.together),
@@ -179,9 +179,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         stats=StatsService(engine.store, engine.use, embedding),
         integrity=integrity,
-        sources=SourceService(
-            searches, ListingService(engine.store, seals, clock, SOURCES_CURSOR), integrity
-        ),
+        sources=SourceService(searches, listings, integrity, seals, clock),
         activity=Activity(
             engine.events, UseCounter(engine.use, clock), scanner, clock, outside.tracing
         ),

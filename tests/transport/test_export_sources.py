@@ -1,12 +1,17 @@
 """export_sources: what is handed over to be cited, and what vouches for it."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from metacortex.domain.listing import MOST_LISTED
 from metacortex.domain.merkle import is_included, leaf_hash
-from metacortex.service.sources import Export
+from metacortex.service.seals import Seals
+from metacortex.service.sources import SOURCES_CURSOR, Export
 from tests.endpoint import Endpoint, Json
-from tests.world import World
+from tests.world import MakeWorld, World
 
 ONE_OF_TWO = ("invalid_input", "Provide a query, or all as true: one of the two")
 
@@ -107,6 +112,76 @@ async def test_pages_go_on_where_they_ended(admin: Endpoint) -> None:
     assert sorted(seen) == sorted(ids)
 
 
+async def test_all_pages_bear_the_root_that_the_export_began_with(admin: Endpoint) -> None:
+    for n in range(4):
+        await admin.save(f"Number {n}.")
+    asked = {"all": True, "limit": 2, "proofs": True}
+    first = await exported(admin, **asked)
+    assert first["hint"] == (
+        "More follow; ask again with next_cursor as cursor, and the rest as before"
+    )
+    late = await admin.save("Written between the pages.")
+    second = await exported(admin, **asked, cursor=first["next_cursor"])
+    without = await exported(admin, all=True, limit=2, cursor=first["next_cursor"])
+    assert [second["tree"], without["tree"]] == [first["tree"]] * 2
+    for source in second["sources"]:
+        if source["source_id"] == late["id"]:
+            assert "inclusion" not in source["metadata"]
+            continue
+        proof = source["metadata"]["inclusion"]
+        assert is_included(
+            leaf_hash(proof["sha256"].encode()),
+            proof["index"],
+            first["tree"]["size"],
+            [bytes.fromhex(node) for node in proof["proof"]],
+            bytes.fromhex(first["tree"]["root"]),
+        )
+
+
+async def test_proofs_of_a_record_that_was_rewritten_between_two_pages_are_refused(
+    make_world: MakeWorld, tmp_path: Path
+) -> None:
+    path = tmp_path / "metacortex.db"
+    admin = make_world(path=path).endpoint("default-all")
+    for n in range(4):
+        await admin.save(f"Number {n}.")
+    asked = {"all": True, "limit": 2, "proofs": True}
+    cursor = (await exported(admin, **asked))["next_cursor"]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)")
+    refused = await admin.tool("export_sources", {**asked, "cursor": cursor})
+    assert refused.failure == (
+        "conflict",
+        "The record is no more the one that this export began with: something of it was rewritten;"
+        " ask verify_integrity, and export again without cursor",
+    )
+
+
+async def test_a_cursor_that_another_version_sealed_is_refused(world: World) -> None:
+    principal = world.principal("default-all")
+    seals = Seals(world.store, world.services.clock)
+    token = await seals.seal(SOURCES_CURSOR, principal, {"began": 0})
+    refused = await world.endpoint("default-all").tool(
+        "export_sources", {"all": True, "cursor": token}
+    )
+    assert refused.failure == (
+        "invalid_input",
+        "cursor is of another version; export again without it",
+    )
+
+
+async def test_what_a_query_may_not_bring_along_is_told(admin: Endpoint) -> None:
+    for n in range(3):
+        await admin.save(f"The relay is in rack {n}.")
+    cut = await exported(admin, query="Where is the relay?", limit=2)
+    assert len(cut["sources"]) == 2
+    assert cut["hint"] == (
+        "These are the best 2 that the query finds, and more may match; raise limit, to 20 at"
+        " most, ask in other words, or ask for all"
+    )
+    assert "hint" not in await exported(admin, query="Where is the relay?", limit=4)
+
+
 async def test_a_client_exports_what_it_may_read_without_a_root_of_more(world: World) -> None:
     team, docs = world.endpoint("team"), world.endpoint("docs")
     own, theirs = await team.save("Of the team."), await docs.save("Of the docs.")
@@ -177,7 +252,7 @@ async def test_without_a_limit_all_pages_are_exported_at_once(
 ) -> None:
     ids = {(await admin.save(f"Number {n}."))["id"] for n in range(MOST_LISTED + 3)}
     principal, service = world.principal("default-all"), world.services.sources
-    exported = await service.export(principal, Export(), await service.cursor(principal, None))
+    exported = await service.export(principal, Export(), await service.progress(principal, None))
     assert {memory.id for memory in exported.memories} == ids
     assert exported.next_cursor is None
     assert exported.tree is not None

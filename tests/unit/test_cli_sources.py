@@ -34,6 +34,14 @@ def test_a_query_exports_what_it_finds_to_standard_output(command_line: CommandL
     assert (source["source_id"], source["content"]) == (relay, "The relay is in rack C.")
 
 
+def test_of_more_than_a_query_brings_along_it_is_told(command_line: CommandLine) -> None:
+    for n in range(21):
+        command_line("remember", f"The relay of line {n} is in rack C.")
+    ended = command_line("export-sources", "--query", "the relay in rack C")
+    assert len(ended.json()) == 20
+    assert "more may match; ask in other words, or export --all" in ended.err
+
+
 def test_what_cannot_be_asked_or_written_is_told(command_line: CommandLine) -> None:
     command_line("remember", "The relay is in rack C.")
     neither = command_line("export-sources")

@@ -53,6 +53,8 @@ async def _export(
             print_json(result["sources"])
         tree = result["tree"]
         note(f"{len(result['sources'])} sources; root {tree['root']} of {tree['size']} leaves")
+        if hint := result.get("hint"):
+            note(hint)
 
     result = await call_as(invocation, tenant, WHOLE_EXPORT, given, show)
     if output is not None:

@@ -1,7 +1,7 @@
 """Lists of memories, newest first: where a page begins and ends, and the cursor between two."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
@@ -15,7 +15,6 @@ MOST_LISTED = 100
 CURSOR = Purpose(
     tool="list_context", argument="cursor", lifetime=3_600_000, remedy="list again without it"
 )
-SOURCES_CURSOR = replace(CURSOR, tool="export_sources", remedy="export again without it")
 
 
 @dataclass(frozen=True, slots=True)

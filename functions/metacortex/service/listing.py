@@ -12,7 +12,6 @@ from metacortex.domain.listing import (
     read_cursor,
 )
 from metacortex.domain.memory import Memory
-from metacortex.domain.sealed import Purpose
 from metacortex.domain.search import MemoryFilter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.filters import admitted
@@ -33,13 +32,10 @@ class Listed:
 class ListingService:
     """What a principal may list of the memories of its tenant."""
 
-    def __init__(
-        self, store: MemoryStore, seals: Seals, clock: Clock, cursors: Purpose = CURSOR
-    ) -> None:
+    def __init__(self, store: MemoryStore, seals: Seals, clock: Clock) -> None:
         self._store = store
         self._seals = seals
         self._clock = clock
-        self._cursors = cursors
 
     async def cursor(self, principal: Principal, token: str | None) -> Cursor:
         """Return the cursor that was given out as this token; without one, that of a list that
@@ -50,7 +46,7 @@ class ListingService:
         """
         if token is None:
             return Cursor(self._clock.now())
-        return read_cursor(await self._seals.opened(self._cursors, principal, token))
+        return read_cursor(await self._seals.opened(CURSOR, principal, token))
 
     async def list(self, principal: Principal, listing: Listing, cursor: Cursor) -> Listed:
         """Return the page at a cursor, of the memories that the filters and the principal admit.
@@ -58,6 +54,20 @@ class ListingService:
         Raises:
             Forbidden: the profile may not see this state, this namespace or the past.
             InvalidInput: the pages before had other filters.
+        """
+        memories, wheres, following = await self.page(principal, listing, cursor)
+        token = None
+        if following is not None:
+            token = await self._seals.seal(CURSOR, principal, cursor_json(following))
+        return Listed(memories, wheres, token)
+
+    async def page(
+        self, principal: Principal, listing: Listing, cursor: Cursor
+    ) -> tuple[tuple[Memory, ...], tuple[MemoryFilter, ...], Cursor | None]:
+        """Return a page as `list` does, with the cursor of the next one unsealed.
+
+        Raises:
+            Forbidden, InvalidInput: as `list` does.
         """
         wheres = admitted(principal, listing.where, cursor.began)
         cursor.check(wheres)
@@ -67,8 +77,5 @@ class ListingService:
             for where in wheres
         ]
         page = merged(pages, listing.limit)
-        following = None
-        if page.end is not None:
-            sealed = cursor_json(cursor.moved(page.end, wheres))
-            following = await self._seals.seal(self._cursors, principal, sealed)
-        return Listed(page.memories, wheres, following)
+        following = None if page.end is None else cursor.moved(page.end, wheres)
+        return page.memories, wheres, following

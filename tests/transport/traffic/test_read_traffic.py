@@ -253,3 +253,16 @@ async def test_an_export_reads_the_record_beside_what_it_exports(
     await cost(relay, admin, "export_sources", all=True)
     assert await cost(relay, admin, "export_sources", all=True) == (3 + record, EVENT)
     assert await cost(relay, world.endpoint("nowhere"), "export_sources", all=True) == (3, EVENT)
+
+
+async def test_a_later_page_of_an_export_reads_the_record_for_proofs_alone(
+    admin: Endpoint, relay: Relay
+) -> None:
+    for number in range(3):
+        await admin.save(f"Ferry {number} is late.")
+    first = {"all": True, "limit": 2}
+    cursor = (await admin.tool("export_sources", first)).success["next_cursor"]
+    later = {**first, "cursor": cursor}
+    record = 3 + 2
+    assert await cost(relay, admin, "export_sources", **later) == (1, EVENT)
+    assert await cost(relay, admin, "export_sources", proofs=True, **later) == (1 + record, EVENT)

@@ -25,26 +25,31 @@ from metacortex.transport.mcp.tools.schemas import (
 )
 from metacortex.transport.wire import metadata_json, title_of
 
+MORE_FOLLOW = "More follow; ask again with next_cursor as cursor, and the rest as before"
+CUT = "These are the best {} that the query finds, and more may match"
+FOR_ALL = f"raise limit, to {MOST_MATCHES} at most, ask in other words, or ask for all"
+FOR_ALL_TYPED = "ask in other words, or export --all"
+
 
 async def export_sources(services: Services, principal: Principal, values: Values) -> Answer:
     """Export memories to cite, with the root of the record that they are from."""
     if values.text("query") is not None and values.text("cursor") is not None:
         raise InvalidInput("cursor goes on with all; leave it out beside a query")
-    cursor = await services.sources.cursor(principal, values.text("cursor"))
-    asked = _asked(values, principal, cursor.began)
-    return _answer(await services.sources.export(principal, asked, cursor))
+    progress = await services.sources.progress(principal, values.text("cursor"))
+    asked = _asked(values, principal, progress.cursor.began)
+    return _answer(await services.sources.export(principal, asked, progress), FOR_ALL)
 
 
 async def export_all_sources(services: Services, principal: Principal, values: Values) -> Answer:
     """Export as many at once as there are."""
-    cursor = await services.sources.cursor(principal, None)
-    asked = replace(_asked(values, principal, cursor.began), limit=None)
-    return _answer(await services.sources.export(principal, asked, cursor))
+    progress = await services.sources.progress(principal, None)
+    asked = replace(_asked(values, principal, progress.cursor.began), limit=None)
+    return _answer(await services.sources.export(principal, asked, progress), FOR_ALL_TYPED)
 
 
-def _answer(exported: Exported) -> Answer:
+def _answer(exported: Exported, for_all: str) -> Answer:
     shown = tuple(memory.id for memory in exported.memories)
-    return Answer(_exported_json(exported), _told(exported), shown)
+    return Answer(_exported_json(exported, for_all), _told(exported), shown)
 
 
 def _asked(values: Values, principal: Principal, now: Milliseconds) -> Export:
@@ -61,7 +66,7 @@ def _asked(values: Values, principal: Principal, now: Milliseconds) -> Export:
     )
 
 
-def _exported_json(exported: Exported) -> dict[str, JSON]:
+def _exported_json(exported: Exported, for_all: str) -> dict[str, JSON]:
     result: dict[str, JSON] = {
         "sources": [_source_json(memory, exported) for memory in exported.memories]
     }
@@ -69,13 +74,16 @@ def _exported_json(exported: Exported) -> dict[str, JSON]:
         result["tree"] = tree_json(exported.tree)
     if exported.next_cursor is not None:
         result["next_cursor"] = exported.next_cursor
+        result["hint"] = MORE_FOLLOW
+    if exported.is_cut:
+        result["hint"] = f"{CUT.format(len(exported.memories))}; {for_all}"
     return result
 
 
 def _told(exported: Exported) -> dict[str, JSON]:
     told: dict[str, JSON] = {
         "source_count": len(exported.memories),
-        "more": exported.next_cursor is not None,
+        "more": exported.next_cursor is not None or exported.is_cut,
     }
     return told if exported.tree is None else {**told, **tree_json(exported.tree)}
 
@@ -123,7 +131,7 @@ _PROVENANCE = an_object(
         "sha256": a_string("The digest of what never changes of it"),
     },
     {
-        "merkle_root": a_string("The root of the record that it is from"),
+        "merkle_root": a_string("The root of the record when the export began"),
         "tree_size": a_count("Of how many leaves that is"),
         "inclusion": INCLUSION,
     },
@@ -138,7 +146,11 @@ _SOURCE = an_object(
 )
 _SCHEMA = an_object(
     {"sources": a_list(_SOURCE)},
-    {"tree": TREE, "next_cursor": a_string("What to ask for the next page with")},
+    {
+        "tree": TREE,
+        "next_cursor": a_string("What to ask for the next page with"),
+        "hint": a_string("That there is more than this, and how to go on"),
+    },
 )
 
 EXPORT_SOURCES = Tool(
