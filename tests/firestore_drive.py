@@ -234,6 +234,7 @@ async def _use_facts(facts: Any) -> None:
     for reach in combinations_of(Reach):
         for states in (reach.states, tuple(BranchState)):
             await facts.facts_about(TENANT, reach.namespaces, ["noor"], states, 1)
+    await facts.timeline(TENANT, "default", ["noor", "nora"], "drinks")
     await facts.drawn_from(TENANT, ["m1"])
     for namespaces in (None, ("default", TEXT)):
         await facts.facts(TENANT, namespaces, 10)

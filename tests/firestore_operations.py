@@ -143,6 +143,7 @@ READING: dict[str, Operation] = {
     "is_forgotten": lambda engine: engine.store.is_forgotten(TENANT, "m1", "mac"),
     "count": lambda engine: engine.store.count(TENANT),
     "facts.facts_about": lambda engine: engine.facts.facts_about(TENANT, None, ["noor"]),
+    "facts.timeline": lambda engine: engine.facts.timeline(TENANT, "default", ["noor"], "drinks"),
     "facts.drawn_from": lambda engine: engine.facts.drawn_from(TENANT, ["m1"]),
     "facts.facts": lambda engine: engine.facts.facts(TENANT, ["default"], 10),
     "facts.episodes": lambda engine: engine.facts.episodes(TENANT, ["default"], 10),

@@ -70,6 +70,13 @@ class FactStore(Protocol):
         of more than `limit`, if it is given, the first.
         """
 
+    async def timeline(
+        self, tenant: str, namespace: str, subject_ids: Sequence[str], predicate: str
+    ) -> tuple[Fact, ...]:
+        """Return the facts of one timeline, in whatever state, by id: those that tell this of a
+        subject under any of its ids, at most one more than `merging.MOST_ALIASES`.
+        """
+
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
         """Return the facts, in whatever state and namespace, of whose sources one is one of these
         memories, by id.

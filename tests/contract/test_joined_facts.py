@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from metacortex.domain.errors import Conflict
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.merging import MOST_ALIASES
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import FORGOTTEN, Change
 from metacortex.engines import Engine
@@ -95,6 +96,29 @@ async def test_of_writers_before_and_after_a_merge_at_once_not_all_win(
     await write(engine, a_fact("last", "mate", NOW + 9 * DAY, at=NOW + 99), "nora")
     await check_kept(engine)
     assert [fact.id for fact in await known(engine) if fact.holds_at(NOW + 9 * DAY)] == ["last"]
+
+
+async def test_a_timeline_is_all_that_is_told_of_one_thing_under_its_names(engine: Engine) -> None:
+    for fact in (
+        a_fact("f4"),
+        a_fact("f2", "tea", NOW + DAY),
+        a_fact("f3", "mate", subject="nora"),
+        a_fact("f5", "figs", predicate="eats"),
+        a_fact("f6", "cocoa", namespace="team"),
+        a_fact("f7", "water", subject="nobody"),
+        a_fact("f8", "espresso", subject="mira", object_id="noor"),
+    ):
+        await write(engine, fact)
+
+    async def told(*subjects: str, namespace: str = "default", tenant: str = TENANT) -> list[str]:
+        found = await engine.facts.timeline(tenant, namespace, subjects, "drinks")
+        return [fact.id for fact in found]
+
+    assert await told("noor") == ["f2", "f4"]
+    assert await told("nora", "noor") == await told("noor", *NAMES) == ["f2", "f3", "f4"]
+    assert await told(*(f"other {n}" for n in range(MOST_ALIASES)), "noor") == ["f2", "f4"]
+    assert await told("noor", namespace="team") == ["f6"]
+    assert await told("noor", namespace="nowhere") == await told("noor", tenant="nobody") == []
 
 
 async def test_what_is_joined_names_what_is_forgotten_as_such(engine: Engine) -> None:

@@ -60,6 +60,20 @@ async def test_an_episode_lists_the_entities_that_it_names(world: World, admin: 
     assert entity_id("default", "src/auth/keys.py") in memory.entities
 
 
+async def test_an_episode_names_entities_by_their_ids_too(world: World, admin: Endpoint) -> None:
+    fact = await admin.state("auth service", "owned_by", "Ana")
+    named = {"entities": ["Ben", fact["subject_id"]]}
+    item = await recorded(admin, **named)
+    item = (await recorded(admin, **named))["item"]
+    ben = (await admin.tool("search_entities", {"query": "Ben"})).success["entities"][0]
+    assert item["metadata"]["entities"][:2] == [fact["subject_id"], ben["id"]]
+    view = (await admin.tool("query_entity", {"entity": "auth service"})).success
+    assert [each["id"] for each in view["episodes"]] == [item["id"]]
+    for endpoint, id_ in ((world.endpoint("team"), fact["subject_id"]), (admin, "ent_" + "0" * 32)):
+        refused = await endpoint.tool("record_episode", {**SWITCH, "entities": [id_]})
+        assert refused.failure == ("not_found", "Entity not found")
+
+
 async def test_the_same_episode_again_is_a_duplicate_and_other_files_are_another(
     admin: Endpoint,
 ) -> None:

@@ -39,6 +39,17 @@ async def test_a_fact_that_is_deprecated_before_it_starts_never_was_true(admin: 
     assert [each["kind"] for each in told["changes"]] == ["state", "corrected"]
 
 
+async def test_what_has_lapsed_is_shown_by_its_id_alone(world: World) -> None:
+    present = world.endpoint("present")
+    until = iso(world.clock.at + DAY)
+    fact = await present.state("relay-7", "firmware", "4.1", valid_until=until)
+    world.clock.at += 2 * DAY
+    context = (await present.tool("fact_context", {"fact_id": fact["id"]})).success
+    assert (context["fact"]["currency"], context["history"]) == ("ended", [])
+    assert (await present.item(fact["id"]))["id"] == fact["id"]
+    assert await present.found("relay-7 firmware 4.1") == []
+
+
 async def test_a_fact_is_drawn_from_a_memory_of_its_own_namespace(world: World) -> None:
     team, both = world.endpoint("team"), world.endpoint("default-all")
     episode = await team.save("Noor changed the firmware.", kind="episode")

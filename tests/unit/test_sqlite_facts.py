@@ -30,6 +30,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
 @pytest.mark.parametrize(
     ("query", "indexes"),
     [
+        (facts.SELECT_WHOLE, {"facts_by_subject"}),
         (facts.SELECT_OPEN, {"facts_by_subject"}),
         (facts.SELECT_ENDING, {"facts_by_subject"}),
         (facts.SELECT_ABOUT, {"facts_by_subject", "facts_by_object"}),

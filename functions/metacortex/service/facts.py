@@ -154,17 +154,13 @@ class FactService:
         check_may_see(principal, memory.branch_state)
         fact, now = Fact(memory), self._clock.now()
         subjects = await self._names_of(principal, fact.details.subject_id)
-        about, sources = await asyncio.gather(
-            self._facts.facts_about(principal.tenant, (memory.namespace,), subjects),
+        known_facts, sources = await asyncio.gather(
+            self._facts.timeline(
+                principal.tenant, memory.namespace, subjects, fact.details.predicate
+            ),
             self._sources(principal, memory),
         )
-        timeline = [
-            each
-            for each in about
-            if each.details.subject_id in subjects
-            and each.details.predicate == fact.details.predicate
-            and (principal.sees_past or each.holds_at(now))
-        ]
+        timeline = [each for each in known_facts if principal.sees_past or each.holds_at(now)]
         changes = await self._facts.changes_of(
             principal.tenant, [fact.id, *(each.id for each in timeline)]
         )

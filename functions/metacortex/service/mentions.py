@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from metacortex.domain.knowledge.entity import Entity, entity_id
+from metacortex.domain.errors import NotFound
+from metacortex.domain.knowledge.entity import Entity, entity_id, is_entity_id
 from metacortex.domain.knowledge.naming import (
     Word,
     beginning_of,
@@ -17,6 +18,7 @@ from metacortex.domain.knowledge.naming import (
 )
 from metacortex.domain.memory import Memory
 from metacortex.knowledge_ports import EntityStore
+from metacortex.service.entities import UNKNOWN_ENTITY
 
 MOST_MENTIONS = 64
 """How many entities one memory lists. What was given comes first, then the order of the text."""
@@ -29,21 +31,25 @@ class Mentions:
         self._entities = entities
 
     async def of(self, tenant: str, memory: Memory, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the ids of what a memory mentions: the names that were given with it, names that
-        are known by how they are written, and known names that its text holds.
+        """Return the ids of what a memory mentions: what was given with it by id or by name, names
+        that are known by how they are written, and known names that its text holds.
 
         Of new names entities are stored, whether or not the memory is in the end.
 
         Raises:
+            NotFound: its namespace holds no entity of an id that is given.
             Unavailable: the store did not answer.
         """
+        called = [name for name in names if is_entity_id(name)]
+        await self._check_known(tenant, memory.namespace, called)
         # Off the loop: a long text takes longer than other callers should wait.
         found = await asyncio.to_thread(_read, memory, names)
         space, first = (memory.namespace,), found.beginnings
         known = await self._entities.beginning(tenant, space, first) if first else ()
         there = {entity.id for entity in known}
         of_text = await asyncio.to_thread(mentioned, found.words, known) if known else []
-        ids = [*dict.fromkeys((*found.named, *of_text))][:MOST_MENTIONS]
+        ids = [*dict.fromkeys((*called, *found.named, *of_text))][:MOST_MENTIONS]
+        there.update(called)
         if missing := [found.named[id_] for id_ in ids if id_ not in there]:
             await self._entities.put(tenant, missing)
         return tuple(ids)
@@ -57,6 +63,12 @@ class Mentions:
         ids = tuple(dict.fromkeys((*memory.entities, *await self.of(tenant, memory))))
         if ids != memory.entities:
             await self._entities.link(tenant, memory.id, ids)
+
+    async def _check_known(self, tenant: str, namespace: str, ids: Sequence[str]) -> None:
+        found = await self._entities.find(tenant, ids) if ids else ()
+        here = {entity.id for entity in found if entity.namespace == namespace}
+        if not here.issuperset(ids):
+            raise NotFound(UNKNOWN_ENTITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,9 @@ class _Found:
 def _read(memory: Memory, names: Sequence[str]) -> _Found:
     words = words_of(memory.text)
     named: dict[str, Entity] = {}
-    given = [(name, type_of(name)) for name in names if beginning_of(name)]
+    given = [
+        (name, type_of(name)) for name in names if beginning_of(name) and not is_entity_id(name)
+    ]
     for name, type_ in (*given, *names_in(words).items()):
         id_ = entity_id(memory.namespace, name)
         entity = Entity(id_, memory.namespace, name, type_, memory.recorded_at)

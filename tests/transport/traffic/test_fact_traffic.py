@@ -93,16 +93,17 @@ async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
     assert told == (2 + NAMED + ALIASES + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
 
 
-async def test_a_context_costs_what_is_known_of_its_subject_and_its_changes(
+async def test_a_context_costs_its_timeline_and_its_changes(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
     episode = await admin.save("Noor said so.", kind="episode")
     told = await admin.state("Noor", "drinks", "espresso", source_episode_id=episode["id"])
     world.clock.at += DAY
     await admin.state("Noor", "drinks", "tea")
-    await admin.state("Noor", "eats", "figs")
-    changes, facts, source = 3, 3, 1
-    reads = 1 + NAMED + ALIASES + facts + source + changes
+    for value in ("figs", "rice", "beans"):
+        await admin.state("Noor", "eats", value)
+    changes, timeline, source = 3, 2, 1
+    reads = 1 + NAMED + ALIASES + timeline + source + changes
     await cost(relay, admin, "fact_context", fact_id=told["id"])  # After it, use waits.
     assert await cost(relay, admin, "fact_context", fact_id=told["id"]) == (reads, EVENT)
 

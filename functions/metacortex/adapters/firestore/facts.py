@@ -56,6 +56,14 @@ class FirestoreFactStore:
             tenant, lambda place: facts_about(place, namespaces, entity_ids, states, limit)
         )
 
+    async def timeline(
+        self, tenant: str, namespace: str, subject_ids: Sequence[str], predicate: str
+    ) -> tuple[Fact, ...]:
+        from metacortex.adapters.firestore.timelines import whole_timeline
+
+        keys = [(namespace, subject, predicate) for subject in subject_ids]
+        return await self._tenants.read(tenant, lambda place: whole_timeline(place, keys))
+
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
         from metacortex.adapters.firestore.fact_lookup import drawn_from
 

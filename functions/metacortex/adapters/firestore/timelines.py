@@ -72,6 +72,15 @@ async def read_timeline(
     return await _ending(tenant, keys, FieldFilter(END_FIELD, ">", since)) | is_open
 
 
+async def whole_timeline(
+    tenant: Tenant, timelines: Sequence[tuple[str, str, str]]
+) -> tuple[Fact, ...]:
+    """Return all facts of the timelines of one subject, by id: of as many as one query takes."""
+    among = FieldFilter(TIMELINE_FIELD, "in", [*map(timeline_key, timelines)])
+    found = await _records(tenant.memories.where(filter=among).select(MEMORY_FIELDS))
+    return tuple(Fact(found[id_].memory) for id_ in sorted(found))
+
+
 async def put_left(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, Record]) -> None:
     """Let a batch that deletes memories change the heads of their timelines too, and delete those
     of which nothing is left.

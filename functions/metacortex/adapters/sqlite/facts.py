@@ -31,6 +31,7 @@ _SELECT_TIMELINE = (
     f"{_SELECT} AND {_SUBJECT} IN (SELECT value FROM json_each(:subjects))"
     f" AND {_PREDICATE} = :predicate AND namespace = :namespace"
 )
+SELECT_WHOLE = f"{_SELECT_TIMELINE} ORDER BY +id"
 SELECT_OPEN = f"{_SELECT_TIMELINE} AND valid_until IS NULL"
 SELECT_ENDING = f"{_SELECT_TIMELINE} AND valid_until > :since"
 _NAMED = "IN (SELECT value FROM json_each(:entities))"
@@ -103,6 +104,16 @@ class SqliteFactStore:
             "limit": -1 if limit is None else limit,
         }
         return await self._facts(SELECT_ABOUT, tenant, namespaces, bound)
+
+    async def timeline(
+        self, tenant: str, namespace: str, subject_ids: Sequence[str], predicate: str
+    ) -> tuple[Fact, ...]:
+        bound = {
+            "namespace": namespace,
+            "subjects": json.dumps([*subject_ids]),
+            "predicate": predicate,
+        }
+        return await self._facts(SELECT_WHOLE, tenant, None, bound)
 
     async def drawn_from(self, tenant: str, memory_ids: Sequence[str]) -> tuple[Fact, ...]:
         return await self._facts(SELECT_DRAWN, tenant, None, {"ids": json.dumps([*memory_ids])})

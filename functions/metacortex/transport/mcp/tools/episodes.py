@@ -83,7 +83,7 @@ RECORD_EPISODE = Tool(
         ),
         Argument("category", "string", "What sort of thing happened.", choices=CATEGORY_NAMES),
         Argument("files_touched", "array", "Paths of the files, such as src/auth/tokens.py."),
-        Argument("entities", "array", "Names of what it is about, such as auth_service."),
+        Argument("entities", "array", "What it is about: names, such as auth_service, or ids."),
         TOPIC,
         TAGS,
         IMPORTANCE,

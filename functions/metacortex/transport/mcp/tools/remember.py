@@ -192,7 +192,7 @@ REMEMBER_CONTEXT = Tool(
             "string",
             "The id of a memory that this one replaces; for clients that may replace memories.",
         ),
-        Argument("entities", "array", "Names of what it is about, such as auth_service."),
+        Argument("entities", "array", "What it is about: names, such as auth_service, or ids."),
     ),
     result_schema=_SCHEMA,
     hints=Hints(read_only=False, destructive=False, idempotent=False),
