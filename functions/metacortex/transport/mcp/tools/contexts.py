@@ -10,7 +10,6 @@ from metacortex.domain.bundles.bundle import (
 )
 from metacortex.domain.bundles.bundle_text import bundle_json
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
@@ -20,6 +19,7 @@ from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     INSTANT,
     a_count,
@@ -47,12 +47,11 @@ async def compile_context(services: Services, principal: Principal, values: Valu
 
 
 def _asked(values: Values, principal: Principal, now: Milliseconds) -> Compile:
-    as_of = values.text("as_of")
     where = Filters(
         topic=values.text("topic"),
         kinds=tuple(Kind(kind) for kind in dict.fromkeys(values.texts("kinds"))),
         session_id=values.text("session_id"),
-        valid_at=parse_period("as_of", as_of, now, principal.zone) if as_of else None,
+        valid_at=period_of(values, "as_of", now, principal.zone),
     )
     return Compile(
         values.text("query") or "",

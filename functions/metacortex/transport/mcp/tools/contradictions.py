@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
@@ -16,6 +15,7 @@ from metacortex.transport.finding_wire import MOST_SHOWN, audited_json, counts_o
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.knowledge_schemas import FACT
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     Schema,
     a_count,
@@ -30,10 +30,8 @@ ACTIONS = ("list", "close", "reopen")
 
 async def audit_contradictions(services: Services, principal: Principal, values: Values) -> Answer:
     """Compare facts and tell which cannot both hold."""
-    given = values.text("as_of")
-    now = services.clock.now()
     asked = Audit(
-        as_of=parse_period("as_of", given, now, principal.zone) if given else None,
+        as_of=period_of(values, "as_of", services.clock.now(), principal.zone),
         auto_resolve=values.flag("auto_resolve") or False,
         dry_run=values.flag("dry_run") or False,
         namespace=values.text("namespace"),

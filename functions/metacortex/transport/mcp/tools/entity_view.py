@@ -23,10 +23,10 @@ from metacortex.transport.mcp.tools.graph_arguments import (
     NAMESPACE,
     REACHED,
     observe_entity,
-    period,
     steps_json,
 )
 from metacortex.transport.mcp.tools.knowledge_schemas import DATED_FACT, FACT
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     INSTANT,
     a_count,
@@ -42,7 +42,7 @@ async def query_entity(services: Services, principal: Principal, values: Values)
     asked = AskedEntity(
         values.text("entity") or "",
         DEFAULT_HOPS_OF_ENTITY if hops is None else hops,
-        period(services, principal, values, "as_of"),
+        period_of(values, "as_of", services.clock.now(), principal.zone),
         values.flag("include_superseded") or False,
         values.text("namespace"),
     )

@@ -3,7 +3,6 @@
 from datetime import tzinfo
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.fact import CONFIDENCES, IMPORTANCES
 from metacortex.domain.knowledge.new_fact import NewFact
@@ -16,6 +15,7 @@ from metacortex.transport.knowledge_wire import fact_json, source_json, told_jso
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.knowledge_schemas import FACT, WHOLE_FACT
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     REDACTED,
     a_list,
@@ -69,10 +69,7 @@ async def fact_context(services: Services, principal: Principal, values: Values)
 
 
 def _new_fact(values: Values, now: Milliseconds, zone: tzinfo) -> NewFact:
-    start, end = (
-        parse_period(name, text, now, zone) if (text := values.text(name)) else None
-        for name in ("valid_from", "valid_until")
-    )
+    start, end = (period_of(values, name, now, zone) for name in ("valid_from", "valid_until"))
     importance = values.number("importance")
     return NewFact(
         subject=_on_one_line(values.text("subject_id")) or "",

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
-from metacortex.domain.dates.period import Period
 from metacortex.domain.details import KIND_NAMES, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
@@ -15,6 +13,7 @@ from metacortex.domain.search import TAGS_MATCH_NAMES, Filters, MemoryFilter, Ta
 from metacortex.service.activity import Activity
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tools.observing import shown_of_topic
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     INSTANT,
     STATE,
@@ -92,10 +91,6 @@ def filters_of(values: Values, principal: Principal, now: Milliseconds) -> Filte
     if values.text("tags_match") and not values.texts("tags"):
         raise InvalidInput("tags_match needs tags; give tags with it, or leave it out")
 
-    def period(name: str) -> Period | None:
-        text = values.text(name)
-        return None if text is None else parse_period(name, text, now, principal.zone)
-
     state = values.text("filter_state")
     return Filters(
         topic=values.text("filter_topic"),
@@ -107,11 +102,7 @@ def filters_of(values: Values, principal: Principal, now: Milliseconds) -> Filte
         min_importance=values.number("min_importance"),
         namespace=values.text("namespace"),
         client=values.text("client"),
-        created_after=period("created_after"),
-        created_before=period("created_before"),
-        started_after=period("started_after"),
-        started_before=period("started_before"),
-        valid_at=period("valid_at"),
+        **{name: period_of(values, name, now, principal.zone) for name in _DATES},
     )
 
 

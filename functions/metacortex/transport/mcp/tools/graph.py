@@ -26,10 +26,10 @@ from metacortex.transport.mcp.tools.graph_arguments import (
     NAMESPACE,
     REACHED,
     observe_entity,
-    period,
     steps_json,
 )
 from metacortex.transport.mcp.tools.knowledge_schemas import FACT
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import INSTANT, a_count, a_list, an_object, one_of
 
 
@@ -43,7 +43,7 @@ async def traverse_graph(services: Services, principal: Principal, values: Value
         values.whole("max_hops"),
         Direction(values.text("direction") or Direction.BOTH),
         listed_refs(values.texts("predicates")),
-        period(services, principal, values, "as_of"),
+        period_of(values, "as_of", services.clock.now(), principal.zone),
         values.whole("limit") or DEFAULT_SHOWN,
         values.text("namespace"),
     )

@@ -1,12 +1,8 @@
 """What tools that read the graph have in common: arguments, and how entities are told."""
 
-from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
-from metacortex.domain.dates.period import Period
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.entity import is_entity_id
 from metacortex.domain.knowledge.graph import Graph, Step
-from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tools.schemas import a_count, a_list, a_string, an_object
 
@@ -29,20 +25,6 @@ INCOMPLETE: dict[str, JSON] = {
     "type": "boolean",
     "description": "There was more at one distance than is followed or read, and than is counted",
 }
-
-
-def period(
-    services: Services, principal: Principal, values: Values, argument: str
-) -> Period | None:
-    """Return what an argument that is a date covers.
-
-    Raises:
-        InvalidInput: it cannot be read.
-    """
-    text = values.text(argument)
-    if text is None:
-        return None
-    return parse_period(argument, text, services.clock.now(), principal.zone)
 
 
 def steps_json(graph: Graph, steps: tuple[Step, ...]) -> list[JSON]:

@@ -3,7 +3,6 @@
 from datetime import tzinfo
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import GIVEN_KINDS, Kind
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
@@ -23,6 +22,7 @@ from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.images import IMAGE_TYPES, read_image
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     REDACTED,
     REMEMBERED,
@@ -91,10 +91,7 @@ def labels_of(values: Values, now: Milliseconds, zone: tzinfo) -> Labels:
         InvalidInput: a date cannot be read.
     """
     kind = values.text("kind")
-    start, end = (
-        parse_period(name, text, now, zone) if (text := values.text(name)) else None
-        for name in ("valid_from", "valid_until")
-    )
+    start, end = (period_of(values, name, now, zone) for name in ("valid_from", "valid_until"))
     return Labels(
         kind=Kind(kind) if kind else None,
         tags=listed_refs(values.texts("tags")),

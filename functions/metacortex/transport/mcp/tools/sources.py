@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from metacortex.domain.client import Principal
-from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.listing import DEFAULT_LISTED, MOST_LISTED
@@ -16,6 +15,7 @@ from metacortex.service.sources import Export, Exported
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
 from metacortex.transport.mcp.tools.integrity import INCLUSION, TREE, inclusion_json, tree_json
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
     METADATA,
     a_count,
@@ -53,14 +53,13 @@ def _answer(exported: Exported, for_all: str) -> Answer:
 
 
 def _asked(values: Values, principal: Principal, now: Milliseconds) -> Export:
-    query, as_of = values.text("query"), values.text("as_of")
+    query = values.text("query")
     if (query is None) is not (values.flag("all") is True):
         raise InvalidInput("Provide a query, or all as true: one of the two")
     limit = values.whole("limit") or DEFAULT_LISTED
-    period = None if as_of is None else parse_period("as_of", as_of, now, principal.zone)
     return Export(
         query=query,
-        where=Filters(valid_at=period),
+        where=Filters(valid_at=period_of(values, "as_of", now, principal.zone)),
         limit=limit if query is None else min(limit, MOST_MATCHES),
         proofs=values.flag("proofs") or False,
     )

@@ -11,23 +11,19 @@ from metacortex.service.snapshots import Snapshot
 from metacortex.transport.knowledge_wire import episode_json, fact_json
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
-from metacortex.transport.mcp.tools.graph_arguments import NAMESPACE, observe_entity, period
+from metacortex.transport.mcp.tools.graph_arguments import NAMESPACE, observe_entity
 from metacortex.transport.mcp.tools.knowledge_schemas import EPISODE, FACT
+from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import INSTANT, a_count, a_list, a_string, an_object
 
 
 async def time_travel(services: Services, principal: Principal, values: Values) -> Answer:
     """Return what held at a moment, and what changed until another."""
-    as_of = period(services, principal, values, "as_of")
-    assert as_of is not None
-    limit = values.whole("limit") or DEFAULT_SHOWN
-    asked = TimeTravel(
-        as_of,
-        period(services, principal, values, "known_at"),
-        period(services, principal, values, "compare_to"),
-        values.text("entity"),
-        values.text("namespace"),
+    now, limit = services.clock.now(), values.whole("limit") or DEFAULT_SHOWN
+    as_of, known_at, compare_to = (
+        period_of(values, name, now, principal.zone) for name in ("as_of", "known_at", "compare_to")
     )
+    asked = TimeTravel(as_of, known_at, compare_to, values.text("entity"), values.text("namespace"))
     moment = await services.snapshots.at(principal, asked)
     held = moment.held
     facts, episodes = held.facts[:limit], held.episodes[:limit]
