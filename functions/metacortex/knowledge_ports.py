@@ -126,15 +126,16 @@ class EntityStore(Protocol):
         """Return those whose names begin with one of these folded words, common words aside, by id.
 
         It is asked beside every write, so it must cost little: of more than
-        `likeness.MOST_COMPARED` for each `likeness.MOST_KEYS` words, in each namespace, some may be
-        left out.
+        `likeness.MOST_COMPARED` for each `likeness.MOST_KEYS` words, in each namespace that is
+        named or in all, some may be left out.
         """
 
     async def resembling(
         self, tenant: str, namespaces: Sequence[str] | None, name: str
     ) -> tuple[Entity, ...]:
         """Return those that have at least one of the first `likeness.MOST_KEYS` keys of a name in
-        common with it, by id; of more than `likeness.MOST_COMPARED`, in each namespace, so many.
+        common with it, by id; of more than `likeness.MOST_COMPARED`, in each namespace that is
+        named or in all, so many.
         """
 
     async def merged_into(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:

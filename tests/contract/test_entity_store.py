@@ -90,6 +90,12 @@ async def test_no_more_than_so_many_candidates_are_returned(entities: EntityStor
         await entities.put(TENANT, many[start : start + 100])
     assert len(await entities.resembling(TENANT, ["default"], "relay")) == MOST_COMPARED
     assert len(await entities.beginning(TENANT, ["default"], ["relay"])) == MOST_COMPARED
+    # The many of one namespace take no place of the few of another.
+    few = [an_entity("rela", "team"), an_entity("relay", "team")]
+    await entities.put(TENANT, few)
+    both = ["default", "team"]
+    assert {*few} <= {*await entities.resembling(TENANT, both, "relay")}
+    assert few[1] in await entities.beginning(TENANT, both, ["relay"])
 
 
 async def mentioning(

@@ -36,10 +36,10 @@ _INSERT_KEY = "INSERT INTO entity_keys (tenant, key, namespace, entity_id) VALUE
 _SELECT = f"SELECT {_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
 _SELECT_MERGED = f"{_SELECT} AND e.merged_with IS NOT NULL ORDER BY e.id"
 _SELECT_KEYED = (
-    f"SELECT {_COLUMNS} FROM json_each(?) AS asked CROSS JOIN entity_keys AS k"
-    " ON k.tenant = ? AND k.key = asked.value {in_namespaces}"
+    f"SELECT {_COLUMNS} FROM json_each(:keys) AS asked CROSS JOIN entity_keys AS k"
+    " ON k.tenant = :tenant AND k.key = asked.value {in_namespace}"
     " CROSS JOIN entities AS e ON e.tenant = k.tenant AND e.id = k.entity_id"
-    " GROUP BY e.id ORDER BY count(*) DESC, e.id LIMIT ?"
+    " GROUP BY e.id ORDER BY count(*) DESC, e.id LIMIT :limit"
 )
 _COUNT_MENTIONS = (
     "SELECT count(DISTINCT n.memory) FROM mentions AS n CROSS JOIN memories AS m"
@@ -151,16 +151,18 @@ class SqliteEntityStore:
         self, tenant: str, namespaces: Sequence[str] | None, keys: Iterable[str], limit: int
     ) -> tuple[Entity, ...]:
         # No key holds a NUL, at which a text would end as a member of a list.
-        listed = json.dumps([*keys])
-        named = () if namespaces is None else namespaces
-        within = "" if namespaces is None else f"AND k.namespace {among(named)}"
-        select = _SELECT_KEYED.format(in_namespaces=within)
-        found = await self._database.read(
-            lambda connection: [
-                *map(_load, connection.execute(select, (listed, tenant, *named, limit)))
+        bound = {"keys": json.dumps([*keys]), "tenant": tenant, "limit": limit}
+        within = "" if namespaces is None else "AND k.namespace = :namespace"
+        select = _SELECT_KEYED.format(in_namespace=within)
+
+        def keyed(connection: sqlite3.Connection) -> list[Entity]:
+            return [
+                _load(cells)
+                for namespace in (("",) if namespaces is None else dict.fromkeys(namespaces))
+                for cells in connection.execute(select, {**bound, "namespace": namespace})
             ]
-        )
-        return tuple(sorted(found, key=lambda entity: entity.id))
+
+        return tuple(sorted(await self._database.read(keyed), key=lambda entity: entity.id))
 
 
 def drop_unmentioned(connection: sqlite3.Connection, tenant: str, ids: Iterable[str]) -> None:
