@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from metacortex.domain.client import whole_tenant
+from metacortex.domain.client import Principal, whole_tenant
 from metacortex.domain.errors import Conflict, NotFound
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.entity import Entity
@@ -137,7 +138,7 @@ async def test_an_alias_of_what_is_gone_stands_for_itself(engine: Engine) -> Non
     assert (called.family.entity, called.mention_count) == (cal, 1)
     found = await entities.search(PRINCIPAL, "Cal", None, None, 5)
     assert [each.family.entity for each in found.entities] == [cal]
-    assert await entities.named_in(TENANT, None, "Is Cal a printer?") == (called.family,)
+    assert await entities.named_in(PRINCIPAL, None, "Is Cal a printer?") == (called.family,)
     assert (await entities.resolve(PRINCIPAL, "default", "Cal")) == cal
     with pytest.raises(NotFound):
         await entities.told(PRINCIPAL, gone.id)
@@ -147,3 +148,22 @@ async def test_an_alias_of_what_is_gone_stands_for_itself(engine: Engine) -> Non
     assert undo is not None
     assert await engine.entities.merge(TENANT, undo)
     assert await merge(engine.entities, calico, an_entity("Cal"))
+
+
+async def test_a_text_names_no_entity_by_what_its_reader_may_not_know(engine: Engine) -> None:
+    present = replace(PRINCIPAL, filter_states=(BranchState.ACTIVE,))
+    cal, calico = an_entity("Cal"), an_entity("Calico")
+    await engine.entities.put(TENANT, [cal, calico])
+    past = a_memory("m1", entities=(cal.id,), branch_state=BranchState.DEPRECATED)
+    for memory in (past, a_memory("m2", entities=(calico.id,))):
+        await add(engine.store, memory)
+    assert await merge(engine.entities, cal, calico)
+    entities = EntityService(engine.entities, FixedClock())
+
+    async def named(principal: Principal, text: str) -> list[str]:
+        found = await entities.named_in(principal, ("default",), text)
+        return [family.named.name for family in found]
+
+    assert await named(PRINCIPAL, "Is Cal a printer?") == ["Calico"]
+    assert await named(present, "Is Cal a printer?") == []
+    assert await named(present, "Is Calico a printer?") == ["Calico"]

@@ -3,20 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from metacortex.domain.client import whole_tenant
 from metacortex.domain.knowledge.activation import STEPS, activated
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.graph import Direction, Graph, shortest_path, walk
 from metacortex.domain.knowledge.merging import merger
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine
 from metacortex.service.associations import MOST_SPREAD, Associations
-from metacortex.service.entities import EntityService, Family
+from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import Surveyor, View, Way
 from tests.fakes import FixedClock
 from tests.samples import NOW, TENANT, a_filter, an_embedding
 from tests.statements import a_link, a_value
 
+PRINCIPAL = whole_tenant("cli", TENANT, BranchState.ACTIVE)
 NAMES = "abcdefgh"
 LINKS = tuple(map(tuple, ("ab", "bc", "cd", "da", "ae", "ef", "fg", "ga", "ch")))
 
@@ -57,14 +60,14 @@ async def test_every_walk_is_that_over_all_facts(engine: Engine) -> None:
     start = Family(named("a"))
     for direction in Direction:
         for hops in (1, 2, 4):
-            read = await surveyor.around(TENANT, view, [start], Way(hops, direction))
+            read = await surveyor.around(PRINCIPAL, view, [start], Way(hops, direction))
             steps = walk(read.graph, start.entity.id, hops, direction)
             whole = walk(Graph(facts), start.entity.id, hops, direction)
             assert [(step.entity_id, step.hops) for step in steps] == [
                 (step.entity_id, step.hops) for step in whole
             ]
             assert not read.incomplete
-    read = await surveyor.around(TENANT, view, [start], Way(1))
+    read = await surveyor.around(PRINCIPAL, view, [start], Way(1))
     assert {fact.id for fact in read.own} >= {"ab", "da", "past"}
     assert "hidden" not in {fact.id for fact in read.own}
 
@@ -79,7 +82,7 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
     a, f = named("a").id, named("f").id
 
     read = await Surveyor(engine.facts, entities).around(
-        TENANT, view, await entities.resolved(TENANT, [a]), Way(3, Direction.OUT)
+        PRINCIPAL, view, await entities.resolved(TENANT, [a]), Way(3, Direction.OUT)
     )
 
     path = shortest_path(walk(read.graph, a, 3, Direction.OUT), f)
@@ -93,11 +96,11 @@ async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) 
     wheres = [a_filter(namespaces=("default",))]
     query = "what is linked to B, and to whom is H?"
 
-    found = await associations.of(TENANT, query, wheres)
+    found = await associations.of(PRINCIPAL, query, wheres)
 
-    start = await entities.named_in(TENANT, ("default",), query)
+    start = await entities.named_in(PRINCIPAL, ("default",), query)
     way = Way(STEPS, most=MOST_SPREAD, named=False)
-    read = await Surveyor(engine.facts, entities).around(TENANT, View(wheres), start, way)
+    read = await Surveyor(engine.facts, entities).around(PRINCIPAL, View(wheres), start, way)
     assert {family.entity.name for family in start} == {"b", "h"}
     assert found == activated(read.graph, [family.entity.id for family in start])
     assert found

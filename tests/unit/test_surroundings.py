@@ -2,22 +2,25 @@
 
 from dataclasses import replace
 
+from metacortex.domain.client import whole_tenant
 from metacortex.domain.knowledge.entity import Entity, EntityType
+from metacortex.domain.knowledge.family import Family
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine, sqlite_engine
-from metacortex.service.entities import EntityService, Family
+from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import MOST_ABOUT, Surroundings, Surveyor, View, Way
 from tests.fakes import FixedClock
 from tests.samples import CACHE_MB, NOW, TENANT, a_filter, an_embedding
 from tests.statements import a_value
 
+PRINCIPAL = whole_tenant("cli", TENANT, BranchState.ACTIVE)
 HUB = Family(Entity("hub", "default", "hub", EntityType.NAME, NOW))
 
 
 async def read(engine: Engine, *beside: BranchState) -> Surroundings:
     """Return what is around the hub."""
     surveyor = Surveyor(engine.facts, EntityService(engine.entities, FixedClock()))
-    return await surveyor.around(TENANT, View([a_filter()], beside=beside), [HUB], Way(2))
+    return await surveyor.around(PRINCIPAL, View([a_filter()], beside=beside), [HUB], Way(2))
 
 
 async def put(engine: Engine, number: int, end: int | None = None) -> None:

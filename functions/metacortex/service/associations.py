@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from metacortex.domain.client import Principal
 from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.activation import STEPS, Activated, activated
 from metacortex.domain.search import MemoryFilter
@@ -23,7 +24,7 @@ class Associations:
         self._entities = entities
 
     async def of(
-        self, tenant: str, query: str, wheres: Sequence[MemoryFilter]
+        self, principal: Principal, query: str, wheres: Sequence[MemoryFilter]
     ) -> tuple[Activated, ...]:
         """Return the facts that come to mind most, of those that pass any of these filters.
 
@@ -33,13 +34,13 @@ class Associations:
         view = View(wheres)
         if wheres[0].kinds and Kind.FACT not in wheres[0].kinds:
             return ()
-        return await self._together(lambda: self._read(tenant, query, view))
+        return await self._together(lambda: self._read(principal, query, view))
 
-    async def _read(self, tenant: str, query: str, view: View) -> tuple[Activated, ...]:
-        named = await self._entities.named_in(tenant, view.namespaces, query)
+    async def _read(self, principal: Principal, query: str, view: View) -> tuple[Activated, ...]:
+        named = await self._entities.named_in(principal, view.namespaces, query)
         if not named:
             return ()
         read = await self._graph.around(
-            tenant, view, named, Way(STEPS, most=MOST_SPREAD, named=False)
+            principal, view, named, Way(STEPS, most=MOST_SPREAD, named=False)
         )
         return activated(read.graph, [family.entity.id for family in named])

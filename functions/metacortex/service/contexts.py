@@ -60,7 +60,7 @@ class ContextService:
         # The one takes the model, the other the store.
         (question, degraded), associated = await asyncio.gather(
             question_of(self._embedding, asked.query, Mode.HYBRID, now),
-            self._associated(tenant, asked.query, wheres),
+            self._associated(principal, asked.query, wheres),
         )
         founds = await asyncio.gather(
             *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres)
@@ -77,9 +77,11 @@ class ContextService:
         # read.
         return await asyncio.to_thread(_packed, (associated, *founds), asked.query, empty, count)
 
-    async def _associated(self, tenant: str, query: str, wheres: Sequence[MemoryFilter]) -> Found:
+    async def _associated(
+        self, principal: Principal, query: str, wheres: Sequence[MemoryFilter]
+    ) -> Found:
         """Return what the entities that a query names bring to mind, as if it had been found."""
-        facts = await self._associations.of(tenant, query, wheres)
+        facts = await self._associations.of(principal, query, wheres)
         return Found(tuple(Match(one.fact.memory, one.score) for one in facts))
 
     def _budget(self, asked: Compile) -> tuple[Budget, Count]:

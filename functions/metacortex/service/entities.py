@@ -14,6 +14,7 @@ from metacortex.domain.knowledge.entity import (
     entity_id,
     is_entity_id,
 )
+from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.likeness import proposals
 from metacortex.domain.knowledge.naming import beginnings, mentioned, type_of, words_of
 from metacortex.domain.knowledge.new_fact import check_line
@@ -25,24 +26,6 @@ from metacortex.ports import Clock
 from metacortex.service.filters import namespaces_read
 
 UNKNOWN_ENTITY = "Entity not found"
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """An entity with all that was merged into it."""
-
-    entity: Entity
-    merged: tuple[Entity, ...] = ()
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Under which memories and facts name it."""
-        return (self.entity.id, *(each.id for each in self.merged))
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Its other names, in order."""
-        return tuple(sorted(each.name for each in self.merged))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +108,8 @@ class EntityService:
             NotFound: there is none that the principal may know of.
         """
         found = await self._called(principal.tenant, namespaces, name_or_id)
-        known = await self._known(principal, await self.families(principal.tenant, found), {})
+        families = await self.families(principal.tenant, found)
+        known = await self._known(principal, families, {each.id: 1.0 for each in found})
         if not known:
             raise NotFound(UNKNOWN_ENTITY)
         own = principal.own_namespace
@@ -145,8 +129,9 @@ class EntityService:
         families = await self.resolved(principal.tenant, [id_])
         if not families:
             raise NotFound(UNKNOWN_ENTITY)
-        known = await self._known(principal, families, {})
-        return known[0] if known else Known(families[0], 0)
+        (family,) = families
+        known = await self._known(principal, families, dict.fromkeys(family.ids, 1.0))
+        return known[0] if known else Known(Family(family.entity), 0)
 
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
         """Return what these ids stand for, each once, as `families` does."""
@@ -161,6 +146,17 @@ class EntityService:
             return id_ if following is None else end_of(following)
 
         return {id_: end_of(id_) for id_ in into}
+
+    async def seen(self, principal: Principal, families: Sequence[Family]) -> tuple[Family, ...]:
+        """Return families without the names that the principal may not know of: those that neither
+        a memory, which it may read, nor anybody by hand tells of. It is asked of merged ones alone:
+        any other has but the name under which it was met.
+        """
+        asked = {id_: [id_] for family in families for id_ in family.mentioned}
+        states = principal.filter_states
+        counts = await self._entities.mentions(principal.tenant, asked, states) if asked else {}
+        hidden = frozenset(id_ for id_, count in counts.items() if not count)
+        return tuple(replace(each, hidden=hidden.intersection(each.ids)) for each in families)
 
     async def aliases(self, tenant: str, entity_id: str) -> tuple[str, ...]:
         """Return the ids of all that was merged into an entity, at whatever remove."""
@@ -196,10 +192,12 @@ class EntityService:
         return tuple(sorted(episodes.values(), key=Place.of, reverse=True)[:limit])
 
     async def named_in(
-        self, tenant: str, namespaces: Sequence[str] | None, text: str
+        self, principal: Principal, namespaces: Sequence[str] | None, text: str
     ) -> tuple[Family, ...]:
-        """Return the entities whose names or aliases stand in a text, as whole words."""
-        words = words_of(text)
+        """Return the entities whose names or aliases, as far as the principal may know of them,
+        stand in a text, as whole words.
+        """
+        words, tenant = words_of(text), principal.tenant
         first = beginnings(words)
         known = await self._entities.beginning(tenant, namespaces, first) if first else ()
         here = {
@@ -207,7 +205,9 @@ class EntityService:
             for namespace in {each.namespace for each in known}
             for id_ in mentioned(words, (one for one in known if one.namespace == namespace))
         }
-        return await self.families(tenant, (each for each in known if each.id in here))
+        found = await self.families(tenant, (each for each in known if each.id in here))
+        seen = await self.seen(principal, found)
+        return tuple(family for family in seen if any(each.id in here for each in family.told))
 
     async def search(
         self,
@@ -238,7 +238,7 @@ class EntityService:
         found = await self.families(tenant, [*exact, *(each.entity for each in like)])
         found = tuple(each for each in found if type_ in (None, each.entity.type))
         known = await self._known(principal, found, scores)
-        entities = tuple(each for each in known if any(e.id in each.family.ids for e in exact))
+        entities = tuple(each for each in known if any(one in exact for one in each.family.told))
         others = tuple(each for each in known if each not in entities)
         return Searched(entities[:limit], others[:limit])
 
@@ -253,19 +253,21 @@ class EntityService:
     async def _known(
         self, principal: Principal, families: Sequence[Family], scores: Mapping[str, float]
     ) -> list[Known]:
-        """Return what is known of each, but of those that neither a memory, which the principal may
-        read, nor anybody by hand tells of.
+        """Return what is known of each, under those of its names that are looked for, by their ids;
+        but of those that neither a memory, which the principal may read, nor anybody by hand tells
+        of.
         """
         ids = {family.entity.id: family.ids for family in families}
-        counts = await self._entities.mentions(principal.tenant, ids, principal.filter_states)
+        counts, seen = await asyncio.gather(
+            self._entities.mentions(principal.tenant, ids, principal.filter_states),
+            self.seen(principal, families),
+        )
+        told = [family for family in seen if counts[family.entity.id] or family.is_by_hand]
+        alike = [[scores[each.id] for each in one.told if each.id in scores] for one in told]
         return [
-            Known(
-                family,
-                counts[family.entity.id],
-                max(scores.get(id_, 0.0) for id_ in family.ids),
-            )
-            for family in families
-            if counts[family.entity.id] or _is_by_hand(family)
+            Known(family, counts[family.entity.id], max(found))
+            for family, found in zip(told, alike, strict=True)
+            if found
         ]
 
     async def _ends(self, tenant: str, entities: Sequence[Entity]) -> Sequence[Entity]:
@@ -291,7 +293,3 @@ def _end_of(entity: Entity, known: Mapping[str, Entity]) -> Entity:
     while (into := known.get(entity.merged_with or "")) is not None:
         entity = into
     return entity
-
-
-def _is_by_hand(family: Family) -> bool:
-    return any(each.by_hand for each in family.merged)

@@ -83,7 +83,7 @@ class KnowledgeService:
         known = await self._called(principal, view, asked.entity)
         start, way = known.family, Way(max(1, asked.max_hops))
         read, episodes = await asyncio.gather(
-            self._graph.around(principal.tenant, view, [start], way),
+            self._graph.around(principal, view, [start], way),
             self._entities.episodes(principal.tenant, start, view.wheres, MOST_EPISODES),
         )
         at = view.wheres[0].valid_at or now
@@ -113,7 +113,7 @@ class KnowledgeService:
         start = (await self._called(principal, view, asked.entity)).family
         end = asked.to and (await self._called(principal, view, asked.to)).family.entity.id
         way = Way(hops, asked.direction, end)
-        read = await self._graph.around(principal.tenant, view, [start], way)
+        read = await self._graph.around(principal, view, [start], way)
         if end is None:
             return _reached(read, start.entity.id, hops, asked.direction, asked.limit, at)
         steps = shortest_path(walk(read.graph, start.entity.id, hops, asked.direction), end)

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from metacortex.domain.client import Principal
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.graph import Direction, Graph, Names, next_to
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter, passes
 from metacortex.knowledge_ports import FactStore
-from metacortex.service.entities import EntityService, Family
+from metacortex.service.entities import EntityService
 
 MOST_FOLLOWED = 60
 """Of how many entities, at one distance, the facts are read."""
@@ -94,7 +96,7 @@ class _Known:
         """Note what ids stand for."""
         for family in families:
             self.survivors |= dict.fromkeys(family.ids, family.entity.id)
-            self.names[family.entity.id] = family.entity.name
+            self.names[family.entity.id] = family.named.name
             self.ids[family.entity.id] = family.ids
 
 
@@ -106,7 +108,7 @@ class Surveyor:
         self._entities = entities
 
     async def around(
-        self, tenant: str, view: View, start: Sequence[Family], way: Way
+        self, principal: Principal, view: View, start: Sequence[Family], way: Way
     ) -> Surroundings:
         """Return the facts of the entities that lie fewer than so many facts away from some, those
         included.
@@ -121,12 +123,14 @@ class Surveyor:
         met = set(front)
         for hop in range(way.hops):
             asked = [id_ for one in front for id_ in known.ids.get(one, (one,))]
-            found, is_cut = await self._about(tenant, view, asked, () if hop else view.unseen)
+            found, is_cut = await self._about(
+                principal.tenant, view, asked, () if hop else view.unseen
+            )
             incomplete |= is_cut
             own = own if hop else found
             seen |= {fact.id: fact for fact in found if view.sees(fact)}
             if way.named or hop < way.hops - 1:
-                await self._learn(tenant, known, seen.values())
+                await self._learn(principal, known, seen.values())
             graph = Graph(seen.values(), Names(known.survivors, known.names))
             following = [one for one in next_to(graph, front, way.direction) if one not in met]
             met.update(following)
@@ -154,8 +158,9 @@ class Surveyor:
             found |= {fact.id: fact for fact in some[:MOST_ABOUT]}
         return tuple(found.values()), is_cut
 
-    async def _learn(self, tenant: str, known: _Known, facts: Iterable[Fact]) -> None:
+    async def _learn(self, principal: Principal, known: _Known, facts: Iterable[Fact]) -> None:
         named = (fact.details for fact in facts)
         met = {id_ for each in named for id_ in (each.subject_id, each.object_id) if id_}
         if new := sorted(met - known.survivors.keys()):
-            known.learn(await self._entities.resolved(tenant, new))
+            found = await self._entities.resolved(principal.tenant, new)
+            known.learn(await self._entities.seen(principal, found))

@@ -47,7 +47,7 @@ def entity_json(known: Known) -> dict[str, JSON]:
     entity = known.family.entity
     result: dict[str, JSON] = {
         "id": entity.id,
-        "name": entity.name,
+        "name": known.family.named.name,
         "type": entity.type.value,
         "aliases": list(known.family.aliases),
         "mention_count": known.mention_count,
