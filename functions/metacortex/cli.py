@@ -11,10 +11,12 @@ import typer
 from metacortex.commands.clients import clients
 from metacortex.commands.consolidation import consolidate
 from metacortex.commands.contexts import compile_context
-from metacortex.commands.contradictions import audit_contradictions
+from metacortex.commands.contradictions import audit_contradictions, review_contradictions
 from metacortex.commands.demo import demo
 from metacortex.commands.doctor import doctor
+from metacortex.commands.episodes import record_episode
 from metacortex.commands.events import events
+from metacortex.commands.facts import upsert_fact
 from metacortex.commands.forgetting import forget
 from metacortex.commands.graph import graph
 from metacortex.commands.indexes import indexes
@@ -28,6 +30,7 @@ from metacortex.commands.memories import (
     remember,
     search,
 )
+from metacortex.commands.merging import merge_entities
 from metacortex.commands.serve import serve
 from metacortex.commands.smoke import smoke
 from metacortex.commands.sources import export_sources
@@ -85,10 +88,10 @@ for command in (
     *(serve, stdio),
     *(remember, search, fetch, deprecate, promote, consolidate, forget, graph),
     *(stats, events, reembed, reindex, reset, doctor, indexes, smoke, demo),
+    *(record_episode, upsert_fact, merge_entities, audit_contradictions, review_contradictions),
     *(verify_integrity, export_sources),
 ):
     app.command()(command)
 app.command("list")(list_memories)
-app.command("audit-contradictions")(audit_contradictions)
 app.command("compile")(compile_context)
 app.add_typer(clients, name="clients")

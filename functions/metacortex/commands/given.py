@@ -1,4 +1,4 @@
-"""Texts as they are given: in the command itself, or on standard input."""
+"""Texts as they are given, in the command or on standard input, and what stands for a number."""
 
 import sys
 
@@ -19,3 +19,11 @@ def text_given(text: str) -> str:
     if not text.strip():
         raise InvalidInput("The text to keep must not be empty")
     return text
+
+
+def number_or_word(text: str | None) -> float | str | None:
+    """Return a number as one, and what may be a word for one as it is."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text

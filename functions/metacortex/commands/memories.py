@@ -151,10 +151,11 @@ async def _remember(
     invocation: Invocation, tenant: str, text: str, given: dict[str, object]
 ) -> None:
     given["content"] = text_given(text)
-    await call(invocation, tenant, "remember_context", given, _show_remembered)
+    await call(invocation, tenant, "remember_context", given, show_remembered)
 
 
-def _show_remembered(result: Result) -> None:
+def show_remembered(result: Result) -> None:
+    """Print what a write came to."""
     item = result["item"]
     print_text(item["id"])
     status = "Kept" if result["write_status"] == "created" else "Already kept"
