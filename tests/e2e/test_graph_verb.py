@@ -73,6 +73,8 @@ def test_an_unknown_entity_and_a_wrong_format_are_said(kept: CommandLine) -> Non
     wrong = kept("graph", "--entity", "auth", "--format", "svg")
     assert wrong.status == 2
     assert "must be one of" in wrong.err
+    far = kept("graph", "--entity", "auth", "--hops", "4")
+    assert (far.status, "--hops" in far.err, "max_hops" in far.err) == (2, True, False)
 
 
 def test_what_is_too_much_to_draw_is_said(kept: CommandLine) -> None:

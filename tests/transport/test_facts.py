@@ -164,7 +164,7 @@ async def test_an_entity_is_called_by_name_or_by_id(admin: Endpoint) -> None:
         "upsert_fact",
         {"subject_id": "ent_" + "0" * 32, "predicate": "is", "object_value": "x"},
     )
-    assert unknown.failure == ("not_found", "Entity not found")
+    assert unknown.failure == ("not_found", "Entity not found: check subject_id")
 
 
 async def test_the_same_statement_is_known_already(admin: Endpoint) -> None:

@@ -92,10 +92,10 @@ async def test_a_repeated_merge_changes_nothing(admin: Endpoint) -> None:
 @pytest.mark.parametrize(
     ("arguments", "failure"),
     [
-        ({"into": "nobody"}, ("not_found", "Entity not found")),
-        ({"into": "ent_" + "0" * 32}, ("not_found", "Entity not found")),
-        ({"from": "ent_" + "0" * 32, "into": "b_b"}, ("not_found", "Entity not found")),
-        ({"from": "nobody", "undo": True}, ("not_found", "Entity not found")),
+        ({"into": "nobody"}, ("not_found", "Entity not found: check into")),
+        ({"into": "ent_" + "0" * 32}, ("not_found", "Entity not found: check into")),
+        ({"from": "ent_" + "0" * 32, "into": "b_b"}, ("not_found", "Entity not found: check from")),
+        ({"from": "nobody", "undo": True}, ("not_found", "Entity not found: check from")),
         ({"into": "A_A"}, ("invalid_input", "from and into name the same entity")),
         ({}, ("invalid_input", "Provide either into or undo as true")),
         ({"undo": True, "into": "b_b"}, ("invalid_input", "Provide either into or undo as true")),
@@ -140,7 +140,10 @@ async def test_only_what_may_be_changed_is_merged(world: World) -> None:
         "namespace 'docs/public' cannot be written to by this client",
     )
     given = {"from": here["id"], "into": "b_b"}
-    assert (await team.tool("merge_entities", given)).failure == ("not_found", "Entity not found")
+    assert (await team.tool("merge_entities", given)).failure == (
+        "not_found",
+        "Entity not found: check from",
+    )
     await merged(team, "a_a", "b_b")
     assert await entity(docs, "a_a") == here
 

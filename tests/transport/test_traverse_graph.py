@@ -134,7 +134,12 @@ async def test_a_traversal_stays_in_the_namespaces_that_may_be_read(world: World
     outcome = await nowhere.tool(
         "traverse_graph", {"entity": "auth", "mode": "path", "to": "vault"}
     )
-    assert outcome.failure == ("not_found", "Entity not found")
+    assert outcome.failure == ("not_found", "Entity not found: check to")
+    outcome = await nowhere.tool(
+        "traverse_graph", {"entity": "vault", "mode": "path", "to": "auth"}
+    )
+    assert outcome.failure == ("not_found", "Entity not found: check entity")
+    assert "vault" not in str(await world.events())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from metacortex.commands.drawing import Drawing, Edge, Node, dot, mermaid
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 from metacortex.domain.json import JSON
+from metacortex.domain.knowledge.asked import DEFAULT_HOPS_OF_ENTITY, MOST_HOPS_OF_ENTITY
 
 
 class Form(StrEnum):
@@ -26,7 +27,12 @@ def graph(
     context: typer.Context,
     entity: Annotated[str, typer.Option(help="Where to begin: its name, or its id.")],
     hops: Annotated[
-        int | None, typer.Option(help="How many facts away others may be, 0 to 3; else 2.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=MOST_HOPS_OF_ENTITY,
+            help=f"How many facts away others may be; else {DEFAULT_HOPS_OF_ENTITY}.",
+        ),
     ] = None,
     as_of: Annotated[
         str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")

@@ -24,8 +24,7 @@ from metacortex.domain.search import MemoryFilter
 from metacortex.knowledge_ports import EntityStore
 from metacortex.ports import Clock
 from metacortex.service.filters import namespaces_read
-
-UNKNOWN_ENTITY = "Entity not found"
+from metacortex.service.permissions import UNKNOWN_ENTITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +53,20 @@ class EntityService:
         self._entities = entities
         self._clock = clock
 
-    async def resolve(self, principal: Principal, namespace: str, name_or_id: str) -> Entity:
+    async def resolve(
+        self, principal: Principal, namespace: str, name_or_id: str, unknown: str = UNKNOWN_ENTITY
+    ) -> Entity:
         """Return the entity that a name or an id in a namespace stands for, merges followed. One of
         a new name is made; what is only like it is not taken for it.
 
         Raises:
-            NotFound: the namespace holds no entity of this id.
+            NotFound: the namespace holds no entity of this id; `unknown` says so.
             InvalidInput: it is no name.
         """
         if is_entity_id(name_or_id):
             found = await self._entities.find(principal.tenant, [name_or_id])
             if not found or found[0].namespace != namespace:
-                raise NotFound(UNKNOWN_ENTITY)
+                raise NotFound(unknown)
             return await self.survivor(principal.tenant, found[0])
         check_line("name", name_or_id, MAX_NAME_LENGTH)
         named = await self._entities.named(principal.tenant, [namespace], name_or_id)
@@ -99,10 +100,14 @@ class EntityService:
         return tuple(Family(each, tuple(merged[id_])) for id_, each in survivors.items())
 
     async def called(
-        self, principal: Principal, namespaces: Sequence[str] | None, name_or_id: str
+        self,
+        principal: Principal,
+        namespaces: Sequence[str] | None,
+        name_or_id: str,
+        unknown: str = UNKNOWN_ENTITY,
     ) -> Known:
         """Return the entity that a name or an id stands for: that of the principal's own namespace
-        first, then of the others by their names.
+        first, then of the others by their names. `unknown` says that there is none.
 
         Raises:
             NotFound: there is none that the principal may know of.
@@ -111,12 +116,11 @@ class EntityService:
         families = await self.families(principal.tenant, found)
         known = await self._known(principal, families, {each.id: 1.0 for each in found})
         if not known:
-            raise NotFound(UNKNOWN_ENTITY)
-        own = principal.own_namespace
+            raise NotFound(unknown)
 
         def order(each: Known) -> tuple[bool, str]:
             namespace = each.family.entity.namespace
-            return namespace != own, namespace
+            return namespace != principal.own_namespace, namespace
 
         return min(known, key=order)
 

@@ -34,6 +34,7 @@ from metacortex.service.permissions import (
     check_may_write,
     check_may_write_to,
     known,
+    unknown_by,
 )
 
 UNKNOWN_FACT = "Fact not found"
@@ -187,8 +188,8 @@ class FactService:
         )
 
     async def _memory_of(self, principal: Principal, new: NewFact, namespace: str) -> Memory:
-        subject = await self._called(principal, namespace, new.subject)
-        entity = new.entity and await self._called(principal, namespace, new.entity)
+        subject = await self._called(principal, namespace, new.subject, "subject_id")
+        entity = new.entity and await self._called(principal, namespace, new.entity, "object_id")
         value = entity.name if entity else new.value or ""
         now = self._clock.now()
         predicate = one_spelling(new.predicate)
@@ -227,11 +228,13 @@ class FactService:
         )
         return replace(memory, sha256=immutable_digest(memory))
 
-    async def _called(self, principal: Principal, namespace: str, called: str) -> Entity:
+    async def _called(
+        self, principal: Principal, namespace: str, called: str, argument: str
+    ) -> Entity:
         """Return the entity that a principal calls by its name, alias or id, and what it is called
         here.
         """
-        entity = await self._entities.resolve(principal, namespace, called)
+        entity = await self._entities.resolve(principal, namespace, called, unknown_by(argument))
         return Entity(entity.id, entity.name if is_entity_id(called) else called)
 
     async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:

@@ -18,7 +18,7 @@ from metacortex.domain.knowledge.naming import (
 )
 from metacortex.domain.memory import Memory
 from metacortex.knowledge_ports import EntityStore
-from metacortex.service.entities import UNKNOWN_ENTITY
+from metacortex.service.permissions import UNKNOWN_ENTITY
 
 MOST_MENTIONS = 64
 """How many entities one memory lists. What was given comes first, then the order of the text."""

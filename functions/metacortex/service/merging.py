@@ -18,9 +18,9 @@ from metacortex.domain.knowledge.new_fact import check_line
 from metacortex.domain.lifecycle import Change
 from metacortex.knowledge_ports import EntityStore
 from metacortex.ports import Clock
-from metacortex.service.entities import UNKNOWN_ENTITY, EntityService, Known
+from metacortex.service.entities import EntityService, Known
 from metacortex.service.intake import Intake
-from metacortex.service.permissions import check_may_write_to
+from metacortex.service.permissions import check_may_write_to, unknown_by
 
 _TRIES = 5
 
@@ -66,7 +66,7 @@ class MergeService:
         async def due() -> tuple[Entity, Change | None]:
             entity, other = await self._find(principal.tenant, where, name, into)
             if other is None:
-                raise NotFound(UNKNOWN_ENTITY)
+                raise NotFound(unknown_by("into"))
             survivor = await self._entities.survivor(principal.tenant, other)
             entity = entity or await self._new_alias(principal.tenant, where, name)
             return entity, merger(entity, survivor, principal.client_id, self._clock.now())
@@ -86,7 +86,7 @@ class MergeService:
         async def due() -> tuple[Entity, Change | None]:
             (entity,) = await self._find(principal.tenant, where, name)
             if entity is None:
-                raise NotFound(UNKNOWN_ENTITY)
+                raise NotFound(unknown_by("from"))
             return entity, separation(entity, principal.client_id, self._clock.now())
 
         return await self._settled(principal, due)
@@ -113,7 +113,7 @@ class MergeService:
 
     async def _new_alias(self, tenant: str, namespace: str, name: str) -> Entity:
         if is_entity_id(name):
-            raise NotFound(UNKNOWN_ENTITY)
+            raise NotFound(unknown_by("from"))
         id_, now = entity_id(namespace, name), self._clock.now()
         alias = Entity(id_, namespace, name, type_of(name), now, by_hand=True)
         await self._store.put(tenant, [alias])

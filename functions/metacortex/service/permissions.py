@@ -6,6 +6,7 @@ from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 
 UNKNOWN = "Document not found"
+UNKNOWN_ENTITY = "Entity not found"
 
 
 def known(principal: Principal, memory: Memory | None, unknown: str = UNKNOWN) -> Memory:
@@ -91,3 +92,10 @@ def check_may_resolve(principal: Principal) -> None:
 
 def _not_allowed(state: BranchState) -> Forbidden:
     return Forbidden(f"branch_state '{state}' is not allowed for this client")
+
+
+def unknown_by(argument: str) -> str:
+    """Return the sentence where one of several entities is not found: it says by which argument,
+    and not the name, since events hold the sentence and no name that a caller made up.
+    """
+    return f"{UNKNOWN_ENTITY}: check {argument}"
