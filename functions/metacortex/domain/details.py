@@ -118,16 +118,13 @@ def _read_episode(stored: Mapping[str, JSON]) -> EpisodeDetails:
 
 
 def _read_fact(stored: Mapping[str, JSON]) -> FactDetails:
-    def text(name: str) -> str | None:
-        value = stored.get(name)
-        return value if isinstance(value, str) else None
-
+    text = {name: value for name, value in stored.items() if isinstance(value, str)}.get
     confidence = stored.get("confidence")
     return FactDetails(
-        subject_id=text("subject_id") or "",
-        subject=text("subject") or "",
-        predicate=text("predicate") or "",
-        object=text("object") or "",
+        subject_id=text("subject_id", ""),
+        subject=text("subject", ""),
+        predicate=text("predicate", ""),
+        object=text("object", ""),
         object_id=text("object_id"),
         singular=stored.get("singular") is not False,
         confidence=float(confidence) if isinstance(confidence, int | float) else None,

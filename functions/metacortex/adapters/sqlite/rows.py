@@ -38,6 +38,10 @@ _KINDS = {kind.value: kind for kind in Kind}
 _STATES = {state.value: state for state in BranchState}
 _MODALITIES = {modality.value: modality for modality in Modality}
 _ORIGINS = {origin.value: origin for origin in Origin}
+_PRECISIONS = {precision.value: precision for precision in Precision}
+
+# What we have written has no white space around it, to look for which takes as long as to read it.
+_read_json = json.JSONDecoder().raw_decode
 
 
 def dump_memory(memory: Memory) -> tuple[Cell, ...]:
@@ -123,7 +127,7 @@ def load_memory(cells: Sequence[Any]) -> Memory:
         updated_at=updated_at,
         recorded_at=recorded_at,
         written_by=Author(client, person),
-        details=A_NOTE if details == "{}" else read_details(_KINDS[kind], json.loads(details)),
+        details=A_NOTE if details == "{}" else read_details(_KINDS[kind], _read_json(details)[0]),
         retrieval_text=retrieval_text,
         artifact_refs=_load_list(artifact_refs),
         tags=_load_list(tags),
@@ -207,7 +211,7 @@ def _dump_list(values: tuple[str, ...]) -> str:
 
 def _load_list(cell: str) -> tuple[str, ...]:
     # Most lists are empty, and reading JSON is most of what reading a memory takes.
-    return () if cell == "[]" else tuple(json.loads(cell))
+    return () if cell == "[]" else tuple(_read_json(cell)[0])
 
 
 def _dump_token_count(count: TokenCount | None) -> tuple[Cell, Cell]:
@@ -223,4 +227,4 @@ def _dump_moment(moment: Moment | None) -> tuple[Cell, Cell]:
 
 
 def _load_moment(at: int | None, precision: str | None) -> Moment | None:
-    return None if at is None or precision is None else Moment(at, Precision(precision))
+    return None if at is None or precision is None else Moment(at, _PRECISIONS[precision])
