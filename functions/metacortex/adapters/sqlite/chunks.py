@@ -15,6 +15,7 @@ import numpy as np
 from metacortex.adapters.sqlite.columns import Growing, growing
 from metacortex.adapters.sqlite.conditions import condition_of
 from metacortex.adapters.sqlite.postings import Postings, Segment, read_terms
+from metacortex.adapters.sqlite.recent import Recent
 from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Integers, Names, Records
 from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
@@ -124,11 +125,12 @@ class Corpus:
     progress: Progress
     chunks: tuple[Chunk, ...] = ()
     names: Names = field(default_factory=Names)
+    recent: Recent = field(default_factory=Recent)
 
     @property
     def nbytes(self) -> int:
-        """How much memory its chunks take."""
-        return sum(chunk.nbytes for chunk in self.chunks)
+        """How much memory it takes."""
+        return sum(chunk.nbytes for chunk in self.chunks) + self.recent.nbytes
 
     @property
     def is_half_gone(self) -> bool:
@@ -176,7 +178,8 @@ def follow(
     found = connection.execute(_SELECT_CHANGED, since).fetchall()
     changed = np.array(found, dtype=np.int64).reshape(-1)
     chunks = tuple(_without(chunk, changed) for chunk in corpus.chunks)
-    lean = Corpus(corpus.progress, chunks, corpus.names)
+    recent = corpus.recent.without(changed.tolist())
+    lean = Corpus(corpus.progress, chunks, corpus.names, recent)
     if lean.is_half_gone:
         return load(connection, tenant, space, progress)
     return _with_arrived(connection, tenant, space, lean, progress)
@@ -221,7 +224,7 @@ def _with_arrived(
             chunks[-1] = chunks[-1].with_rows(arrived)
         else:
             chunks.append(arrived)
-    return Corpus(progress, tuple(chunks), corpus.names)
+    return Corpus(progress, tuple(chunks), corpus.names, corpus.recent)
 
 
 def _without(chunk: Chunk, keys: Integers) -> Chunk:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
+from metacortex.adapters.sqlite.changes import count_write
 from metacortex.adapters.sqlite.conditions import among, condition_of
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.merges import merge
@@ -50,7 +51,7 @@ _SELECT_MENTIONING = (
     " (SELECT memory FROM mentions WHERE tenant = ? AND entity_id {families})"
     " AND {condition} ORDER BY created_at DESC, id DESC LIMIT ?"
 )
-_UPDATE_LINKS = "UPDATE memories SET entities = ? WHERE tenant = ? AND id = ?"
+_UPDATE_LINKS = "UPDATE memories SET entities = ?, seq = ? WHERE tenant = ? AND id = ?"
 _DELETE_UNMENTIONED = (
     "DELETE FROM entities WHERE tenant = :tenant AND id = :id AND NOT by_hand"
     " AND merged_with IS NULL"
@@ -132,7 +133,8 @@ class SqliteEntityStore:
 
     async def link(self, tenant: str, memory_id: str, entity_ids: Sequence[str]) -> bool:
         def link(connection: sqlite3.Connection) -> bool:
-            cells = (json.dumps([*entity_ids]), tenant, memory_id)
+            seq = count_write(connection, tenant)
+            cells = (json.dumps([*entity_ids]), seq, tenant, memory_id)
             return connection.execute(_UPDATE_LINKS, cells).rowcount > 0
 
         return await self._database.write(link)

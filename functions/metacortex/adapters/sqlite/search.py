@@ -41,7 +41,8 @@ def search(
 ) -> Found:
     """Return what is found in one snapshot, which must not have begun before this call."""
     query = None if question.vector is None else np.frombuffer(question.vector, dtype=np.float32)
-    looked = [*_looked(connection, cache, tenant, question, query, where)]
+    corpus = corpus_of(connection, cache, tenant, question.space)
+    looked = [*_looked(connection, corpus, tenant, question, query, where)]
     weighing = _Weighing(Pool(connection, looked), question, query)
     relevance_by_id, seen = weighing.with_neighbours()
     candidate_by_id = {
@@ -51,7 +52,8 @@ def search(
     ranking = ranked(candidate_by_id.values(), question.now, question.floor)
     seen_by_id = {one.id: one for one in seen}
     chosen = [(seen_by_id[each.id], each.score) for each in ranking.matches[:limit]]
-    memory_by_key = by_keys(connection, [one.key for one, _ in chosen])
+    keys = [one.key for one, _ in chosen]
+    memory_by_key = corpus.recent.of(connection, keys) if corpus else by_keys(connection, keys)
 
     def explanation_of(one: Seen) -> Explanation | None:
         if not question.explain:
@@ -66,14 +68,13 @@ def search(
 
 def _looked(
     connection: sqlite3.Connection,
-    cache: CorpusCache,
+    corpus: Corpus | None,
     tenant: str,
     question: Question,
     query: Floats | None,
     where: MemoryFilter,
 ) -> Iterator[Looked]:
     digests = [*map(digest_of, question.terms or ())]
-    corpus = corpus_of(connection, cache, tenant, question.space)
     names = corpus.names if corpus else Names()
     chunks: Iterable[Chunk] = (
         corpus.chunks
