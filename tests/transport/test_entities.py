@@ -66,7 +66,7 @@ async def test_facts_and_episodes_mention_entities_too(admin: Endpoint) -> None:
     refused = await admin.tool(
         "upsert_fact", {"subject_id": "ent_" + "0" * 32, "predicate": "is", "object_value": "x"}
     )
-    assert refused.failure == ("not_found", "Entity not found")
+    assert refused.failure == ("not_found", "Entity not found: check subject_id")
 
 
 async def test_an_entity_goes_with_what_mentions_it(admin: Endpoint) -> None:
