@@ -230,7 +230,9 @@ async def _look_up(store: Any) -> None:
 
 async def _use_facts(facts: Any) -> None:
     for fact in (a_fact("fact"), a_fact("next", TEXT, at=NOW + 1)):
-        await facts.add_fact(TENANT, fact.memory, an_embedding(*TWO_WINDOWS), "claude-web")
+        for aliases in ((), ("nora",)):
+            embedding = an_embedding(*TWO_WINDOWS)
+            await facts.add_fact(TENANT, fact.memory, embedding, "claude-web", aliases)
     for reach in combinations_of(Reach):
         for states in (reach.states, tuple(BranchState)):
             await facts.facts_about(TENANT, reach.namespaces, ["noor"], states, 1)

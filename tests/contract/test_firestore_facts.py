@@ -17,6 +17,7 @@ from metacortex.adapters.firestore.windows import TOGETHER
 from metacortex.domain.errors import TooLarge
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.fact import OPEN, Fact
+from metacortex.domain.knowledge.joining import MOST_PAST
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.engines import Engine
 from metacortex.knowledge_ports import FactStore
@@ -108,6 +109,27 @@ async def test_news_of_the_present_reads_nothing_of_a_long_past(
     assert by_id["f0"].superseded_by == "late"
     assert by_id["late"].superseded_by == "f1"
     assert by_id["now"].superseded_by == "then"
+
+
+async def test_of_a_long_past_under_two_names_the_last_facts_are_joined(
+    relay: Relay, client: AsyncClient, project: str
+) -> None:
+    past = [
+        a_fact(f"f{n}", f"tea {n}", NOW + n * DAY, NOW + (n + 1) * DAY, at=NOW + n * DAY)
+        for n in range(MOST_PAST + 9)
+    ]
+    other = a_fact("g", "mate", NOW + MOST_PAST * DAY + 1, subject="nora", at=NOW + LONG * DAY)
+    await put(client, ((fact.memory, [a_vector()]) for fact in [*past, other]))
+    news = a_fact("now", "cocoa", at=NOW + 9 * MOST_PAST * DAY)
+    async with opened(project) as engine:
+        async with relay.counted() as traffic:
+            placed = await engine.facts.add_fact(
+                TENANT, news.memory, an_embedding(), CLIENT, ["nora"]
+            )
+        heads, is_open, ending, ended = 2, 1 + 1, 1 + 1, MOST_PAST + 1
+        assert traffic.reads == heads + is_open + ending + ended
+        changed = {change.subject_id: change.after.superseded_by for change in placed.changes}
+        assert changed == {"now": None, f"f{MOST_PAST}": "g", "g": f"f{MOST_PAST + 1}"}
 
 
 async def test_more_facts_than_a_commit_holds_are_not_ended_at_once(

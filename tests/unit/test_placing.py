@@ -151,9 +151,7 @@ def test_writing_a_history_again_adds_nothing_that_was_not_superseded(
 def test_what_is_said_to_have_no_say_has_none(history: Sequence[Fact]) -> None:
     *earlier, newcomer = history
     facts = written(*earlier).facts.values()
-    since = no_say_before(
-        newcomer, is_any_open=any(fact.ends == OPEN for fact in facts), is_joined=False
-    )
+    since = no_say_before(newcomer, is_any_open=any(fact.ends == OPEN for fact in facts))
     having_a_say = [fact for fact in facts if fact.ends > since]
     assert place(newcomer, having_a_say, CLIENT) == place(newcomer, facts, CLIENT)
 

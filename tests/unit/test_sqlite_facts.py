@@ -33,6 +33,7 @@ async def engine(path: Path) -> AsyncIterator[Engine]:
         (facts.SELECT_WHOLE, {"facts_by_subject"}),
         (facts.SELECT_OPEN, {"facts_by_subject"}),
         (facts.SELECT_ENDING, {"facts_by_subject"}),
+        (facts.SELECT_ENDED, {"facts_by_subject"}),
         (facts.SELECT_ABOUT, {"facts_by_subject", "facts_by_object"}),
         (facts.SELECT_DRAWN, {"facts_by_sources"}),
         (facts.SELECT_NEWEST, {"facts_by_creation"}),

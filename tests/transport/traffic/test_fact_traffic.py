@@ -71,16 +71,16 @@ async def test_a_subject_of_two_names_costs_the_past_of_both(
             await admin.state(name, "drinks", value)
     await admin.tool("merge_entities", {"from": "Nora", "into": "Noor"})
     world.clock.at += DAY
-    aliases, heads, is_open, ended = 1 + NONE, 2, 1 + 1, 2 + 1
+    aliases, heads, is_open, ending, ended = 1 + NONE, 2, 1 + 1, NONE + NONE, 2 + 1
     # One of each name ends where one of the other starts, of which one does not end itself.
     joined, named, replaced = 2, 1, 1
     assert await stating(relay, admin, "milk") == (
-        NAMED + aliases + heads + is_open + ended,
+        NAMED + aliases + heads + is_open + ending + ended,
         heads + 2 + 2 * (joined + replaced) + named + EVENT,
     )
     world.clock.at += DAY
     assert await stating(relay, admin, "juice") == (
-        NAMED + aliases + heads + (1 + NONE) + (3 + 2),
+        NAMED + aliases + heads + (1 + NONE) + ending + (3 + 2),
         heads + 2 + 2 + EVENT,
     )
 

@@ -106,7 +106,7 @@ def _of_sessions(memory_collection: str) -> Iterator[Part]:
 
 def _of_facts(memory_collection: str) -> Iterator[Part]:
     yield _index(memory_collection, _field(KIND_FIELD, UP), _field(ORDER_FIELD, DOWN))
-    yield _index(memory_collection, _field(TIMELINE_FIELD, UP), _field(END_FIELD, UP))
+    yield _index(memory_collection, _field(TIMELINE_FIELD, UP), _field(END_FIELD, DOWN))
 
 
 def _sometimes_pushed() -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ nothing that is still there.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from google.cloud.firestore_v1 import SERVER_TIMESTAMP
@@ -21,7 +21,9 @@ from metacortex.adapters.firestore.together import together
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.domain.details import FactDetails
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.joining import MOST_PAST
 from metacortex.domain.knowledge.placing import no_say_before
+from metacortex.domain.moment import Milliseconds
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1._helpers import WriteOption
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
 
     Head = DocumentSnapshot[Any]
+
+
+_NO_END = FieldFilter(END_FIELD, "==", None)
 
 
 async def get_head(tenant: Tenant, key: str) -> "Head":
@@ -63,13 +68,17 @@ async def get_heads(tenant: Tenant, newcomer: Fact, aliases: Sequence[str]) -> S
 async def read_timeline(
     tenant: Tenant, newcomer: Fact, aliases: Sequence[str] = ()
 ) -> Mapping[str, Record]:
-    """Return all facts of the timeline that have a say in what becomes of a new one, by their ids:
-    those without an end, and those whose end is late enough.
+    """Return the facts of the timeline that have a say in what becomes of a new one, by their ids:
+    those without an end, and those whose end is late enough; and, where its subject has aliases,
+    the last of those that are joined with them.
     """
     keys = keys_of(newcomer, aliases)
-    is_open = await _ending(tenant, keys, FieldFilter(END_FIELD, "==", None))
-    since = no_say_before(newcomer, is_any_open=bool(is_open), is_joined=bool(aliases))
-    return await _ending(tenant, keys, FieldFilter(END_FIELD, ">", since)) | is_open
+    is_open = await _found(_inside(tenant, key).where(filter=_NO_END) for key in keys)
+    since = no_say_before(newcomer, is_any_open=bool(is_open))
+    queries = [_by_end(tenant, key, ">", since) for key in keys]
+    if aliases:
+        queries += (_by_end(tenant, key, "<=", since).limit(MOST_PAST) for key in keys)
+    return await _found(queries) | is_open
 
 
 async def whole_timeline(
@@ -106,10 +115,14 @@ def _inside(tenant: Tenant, key: str) -> "AsyncQuery":
     return tenant.memories.where(filter=FieldFilter(TIMELINE_FIELD, "==", key))
 
 
-async def _ending(tenant: Tenant, keys: Sequence[str], when: FieldFilter) -> dict[str, Record]:
-    """Return the facts of several timelines by their ends."""
-    queries = [_inside(tenant, key).select(MEMORY_FIELDS).where(filter=when) for key in keys]
-    found = await together(_records(query) for query in queries)
+def _by_end(tenant: Tenant, key: str, comparison: str, end: Milliseconds) -> "AsyncQuery":
+    when = FieldFilter(END_FIELD, comparison, end)
+    return _inside(tenant, key).where(filter=when).order_by(END_FIELD, direction="DESCENDING")
+
+
+async def _found(queries: Iterable["AsyncQuery"]) -> dict[str, Record]:
+    """Return what several queries find."""
+    found = await together(_records(query.select(MEMORY_FIELDS)) for query in queries)
     return {id_: record for records in found for id_, record in records.items()}
 
 

@@ -14,6 +14,7 @@ from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.joining import MOST_PAST
 from metacortex.domain.knowledge.new_fact import NO_SOURCE
 from metacortex.domain.knowledge.placing import Placed, no_say_before, place
 from metacortex.domain.lifecycle import BranchState
@@ -34,6 +35,9 @@ _SELECT_TIMELINE = (
 SELECT_WHOLE = f"{_SELECT_TIMELINE} ORDER BY +id"
 SELECT_OPEN = f"{_SELECT_TIMELINE} AND valid_until IS NULL"
 SELECT_ENDING = f"{_SELECT_TIMELINE} AND valid_until > :since"
+SELECT_ENDED = (
+    f"{_SELECT_TIMELINE} AND valid_until <= :since ORDER BY valid_until DESC, id DESC LIMIT :limit"
+)
 _NAMED = "IN (SELECT value FROM json_each(:entities))"
 _IN_NAMESPACES = (
     " AND (:namespaces IS NULL OR namespace IN (SELECT value FROM json_each(:namespaces)))"
@@ -161,18 +165,27 @@ class SqliteFactStore:
 def timeline_of(
     connection: sqlite3.Connection, tenant: str, fact: Fact, aliases: Sequence[str] = ()
 ) -> list[Fact]:
-    """Return all facts of the timeline that have a say in what becomes of a new one."""
+    """Return the facts of the timeline that have a say in what becomes of a new one, and, where its
+    subject has aliases, those that are joined with them.
+    """
     namespace, subject, predicate = fact.timeline
-    bound = {
+    bound: dict[str, str | int] = {
         "tenant": tenant,
         "namespace": namespace,
-        "subjects": json.dumps([subject, *aliases]),
         "predicate": predicate,
+        "limit": MOST_PAST,
     }
-    is_open = [*map(_fact, connection.execute(SELECT_OPEN, bound))]
-    since = no_say_before(fact, is_any_open=bool(is_open), is_joined=bool(aliases))
-    ending = connection.execute(SELECT_ENDING, {**bound, "since": since})
-    return [*is_open, *map(_fact, ending)]
+
+    def read(query: str, *subjects: str) -> list[Fact]:
+        named = {**bound, "subjects": json.dumps(subjects)}
+        return [*map(_fact, connection.execute(query, named))]
+
+    is_open = read(SELECT_OPEN, subject, *aliases)
+    bound["since"] = no_say_before(fact, is_any_open=bool(is_open))
+    found = [*is_open, *read(SELECT_ENDING, subject, *aliases)]
+    for name in (subject, *aliases) if aliases else ():
+        found += read(SELECT_ENDED, name)
+    return found
 
 
 def _fact(cells: Sequence[Any]) -> Fact:

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from metacortex.domain.knowledge.fact import Fact, in_time
 from metacortex.domain.moment import Moment
 
+MOST_PAST = 1_000
+"""How many facts of each name are joined that have ended before a statement has its say: the last
+to end. So a statement costs no more than that in the longest timeline.
+"""
 MOST_CUT = 60
 """How many facts one statement ends by this, the last ones first; so full a past may wait for the
 next statement.

@@ -98,15 +98,12 @@ def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
     return Placed(newcomer, True, (made, *closed))
 
 
-def no_say_before(newcomer: Fact, *, is_any_open: bool, is_joined: bool) -> Milliseconds:
+def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
     """Return a moment: what has ended by then has no say in what becomes of `newcomer`. Much may
     have ended in a long timeline, and most news is of the present.
 
-    `is_any_open` says whether a fact of the timeline has no end, `is_joined` whether its subject
-    has several names.
+    `is_any_open` says whether a fact of the timeline has no end.
     """
-    if is_joined:
-        return BEGINNING
     starts = newcomer.starts
     if newcomer.memory.valid_from is None and newcomer.details.singular and is_any_open:
         starts = newcomer.memory.recorded_at
