@@ -134,6 +134,28 @@ async def test_a_resolution_is_taken_back_only_while_its_fact_stands_as_it_left_
     assert outcome.failure[0] == "not_found"
 
 
+@pytest.mark.parametrize("how", ["lapsed", "superseded"])
+async def test_what_has_ended_is_named_to_those_alone_who_see_the_past(
+    world: World, how: str
+) -> None:
+    admin, present = world.endpoint(), world.endpoint("present")
+    (older,) = await state_owners(admin, "Ana", valid_until="2027-01-01T00:00:00Z")
+    world.clock.at += DAY
+    (newer,) = await state_owners(admin, "Ben")
+    await audit(admin)
+    assert [(each["supersede"], each["by"]) for each in await review(present)] == [(older, newer)]
+    if how == "lapsed":
+        world.clock.at += 400 * DAY
+    else:
+        await admin.tool("deprecate_context", {"document_id": older, "superseding_document_id": newer})
+    (told,) = await review(present)
+    assert ("supersede" in told, told["by"]) == (False, newer)
+    assert [fact["id"] for fact in told["facts"]] == [newer]
+    assert older not in str(told)
+    (whole,) = await review(admin)
+    assert (whole["supersede"], len(whole["facts"])) == (older, 2)
+
+
 async def test_a_finding_goes_with_either_of_its_facts(world: World) -> None:
     admin = world.endpoint()
     resolved = []

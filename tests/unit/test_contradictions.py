@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from metacortex.domain.errors import Conflict
-from metacortex.domain.knowledge.audit_summary import MOST_LINES, summary_of
+from metacortex.transport.audit_summary import MOST_LINES, summary_of
 from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.resolving import as_settled, check_alone, reopening, resolving

@@ -167,13 +167,16 @@ class FindingService:
             *(self._store.get(principal.tenant, id_) for id_ in dict.fromkeys(ids))
         )
         facts = {memory.id: Fact(memory) for memory in memories if memory is not None}
-        seen = {
-            id_: fact
-            for id_, fact in facts.items()
-            if fact.memory.branch_state in principal.filter_states
-        }
+        now = self._clock.now()
+        seen = {id_: fact for id_, fact in facts.items() if _may_be_seen(principal, fact, now)}
         return tuple(
             Reviewed(each, seen.get(each.kept_id), seen.get(each.given_up_id))
             for each in findings
             if each.kept_id in facts and each.given_up_id in facts
         )
+
+
+def _may_be_seen(principal: Principal, fact: Fact, now: Milliseconds) -> bool:
+    """Whether a fact may be told and named: what has ended is past, whatever its state."""
+    is_present = fact.ends > now or principal.sees_past
+    return is_present and fact.memory.branch_state in principal.filter_states

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from metacortex.domain.json import JSON
-from metacortex.domain.knowledge.audit_summary import summary_of
+from metacortex.transport.audit_summary import summary_of
 from metacortex.domain.knowledge.contradictions import Contradiction, ContradictionKind
 from metacortex.domain.knowledge.findings import FindingStatus
 from metacortex.domain.moment import iso
@@ -52,16 +52,16 @@ def counts_of(found: Sequence[Contradiction]) -> dict[str, JSON]:
 
 
 def reviewed_json(reviewed: Reviewed) -> dict[str, JSON]:
-    """Return a finding with those of its facts that may be seen."""
-    finding = reviewed.finding
-    facts = [fact for fact in (reviewed.kept, reviewed.given_up) if fact is not None]
+    """Return a finding with those of its facts that may be seen; the others are not named."""
+    finding, kept, given_up = reviewed.finding, reviewed.kept, reviewed.given_up
+    facts = [fact for fact in (kept, given_up) if fact is not None]
     told: dict[str, JSON] = {
         "id": finding.id,
         "kind": finding.kind.value,
         "severity": finding.severity.value,
         "status": finding.status.value,
-        "supersede": finding.given_up_id,
-        "by": finding.kept_id,
+        "supersede": given_up.id if given_up else None,
+        "by": kept.id if kept else None,
         "facts": [fact_json(fact) for fact in facts],
         "found_at": iso(finding.found_at),
         "changed_at": iso(finding.changed_at),

@@ -99,9 +99,11 @@ _FINDING: Schema = {
     "kind": one_of(ContradictionKind),
     "severity": one_of(Severity),
     "status": one_of(FindingStatus),
+    "facts": a_list(FACT, "Both, the one that would stay first; those that may be seen"),
+}
+_WHICH: Schema = {
     "supersede": a_string("The fact that would give way"),
     "by": a_string("The fact that would stay"),
-    "facts": a_list(FACT, "Both, the one that would stay first; those that may be seen"),
 }
 
 AUDIT_CONTRADICTIONS = Tool(
@@ -138,6 +140,7 @@ AUDIT_CONTRADICTIONS = Tool(
                 an_object(
                     {
                         **_FINDING,
+                        **_WHICH,
                         "sentence": a_string(),
                         "because": a_string("Why this one would give way: older, less certain"),
                     }
@@ -213,6 +216,7 @@ REVIEW_CONTRADICTIONS = Tool(
                         "changed_by": a_string("The client"),
                     },
                     {
+                        **_WHICH,
                         "reason": a_string("Why it was closed"),
                         "resolution_id": a_string("The step that resolved it"),
                     },
