@@ -147,7 +147,9 @@ async def test_what_has_ended_is_named_to_those_alone_who_see_the_past(
     if how == "lapsed":
         world.clock.at += 400 * DAY
     else:
-        await admin.tool("deprecate_context", {"document_id": older, "superseding_document_id": newer})
+        await admin.tool(
+            "deprecate_context", {"document_id": older, "superseding_document_id": newer}
+        )
     (told,) = await review(present)
     assert ("supersede" in told, told["by"]) == (False, newer)
     assert [fact["id"] for fact in told["facts"]] == [newer]

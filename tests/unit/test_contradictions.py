@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from metacortex.domain.errors import Conflict
-from metacortex.transport.audit_summary import MOST_LINES, summary_of
 from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.resolving import as_settled, check_alone, reopening, resolving
+from metacortex.transport.audit_summary import MOST_LINES, summary_of
 from tests.samples import NOW
 from tests.stated import among, kinds, stated
 

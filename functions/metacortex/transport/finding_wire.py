@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from metacortex.domain.json import JSON
-from metacortex.transport.audit_summary import summary_of
 from metacortex.domain.knowledge.contradictions import Contradiction, ContradictionKind
 from metacortex.domain.knowledge.findings import FindingStatus
 from metacortex.domain.moment import iso
 from metacortex.service.contradictions import Audited
 from metacortex.service.findings import Reviewed
+from metacortex.transport.audit_summary import summary_of
 from metacortex.transport.knowledge_wire import fact_json
 
 MOST_SHOWN = 50

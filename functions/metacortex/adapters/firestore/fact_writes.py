@@ -1,6 +1,6 @@
 """Writing facts: each in one commit, as of every memory, with what it ends in its timeline."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from metacortex.domain.errors import CallerError, NotFound, TooLarge, Unavailabl
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.new_fact import NO_SOURCE
 from metacortex.domain.knowledge.placing import Placed, place
-from metacortex.domain.lifecycle import BranchState
 from metacortex.ports import Embedding
 
 if TYPE_CHECKING:
@@ -49,13 +48,6 @@ class Outcome:
 
     placed: Placed
     ended: Sequence[Obsolete] = ()
-
-    @property
-    def left(self) -> Iterator[tuple[str, BranchState, range]]:
-        """What has ended, and how, with those of its windows that are left to move."""
-        for each in self.ended:
-            if each.change is not None:
-                yield each.record.memory.id, each.change.after.branch_state, each.later
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,7 @@ class FirestoreFactStore:
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))
             )
-        for memory_id, state, windows in outcome.left:
-            await self._tenants.move_windows(tenant, memory_id, state, windows)
+        await self._tenants.move_left(tenant, outcome.ended)
         return outcome.placed
 
     async def facts_about(

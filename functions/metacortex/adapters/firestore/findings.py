@@ -26,10 +26,7 @@ class FirestoreFindingStore:
         moved = await self._tenants.write(
             tenant, lambda place: keep(place, revisions, changes, aliases)
         )
-        for each in moved:
-            if each.change is not None:
-                state = each.change.after.branch_state
-                await self._tenants.move_windows(tenant, each.record.memory.id, state, each.later)
+        await self._tenants.move_left(tenant, moved)
 
     async def findings(
         self,

@@ -59,9 +59,7 @@ class FirestoreMemoryStore:
         added = await self._tenants.write(
             tenant, lambda place: add(place, new), commits_of(len(embedding.vectors))
         )
-        for each in added.superseded:
-            memory_id = each.record.memory.id
-            await self._tenants.move_windows(tenant, memory_id, BranchState.DEPRECATED, each.later)
+        await self._tenants.move_left(tenant, added.superseded)
         return added.memory, added.created
 
     async def find_written(

@@ -8,7 +8,12 @@ from metacortex.adapters.firestore.changes import put_change
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.domain.errors import NotFound
-from metacortex.domain.lifecycle import NOTHING_TO_SUPERSEDE, Change, supersession
+from metacortex.domain.lifecycle import (
+    NOTHING_TO_SUPERSEDE,
+    BranchState,
+    Change,
+    supersession,
+)
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
@@ -23,6 +28,11 @@ class Obsolete:
     record: Record
     change: Change | None
     together: range
+
+    @property
+    def state(self) -> BranchState:
+        """The state in which it is left."""
+        return (self.change.after if self.change else self.record.memory).branch_state
 
     @property
     def later(self) -> range:

@@ -1,6 +1,6 @@
 """The tenants of one database, of which each store of memories asks and writes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from metacortex.adapters.firestore.connection import Connection
@@ -10,6 +10,8 @@ from metacortex.domain.lifecycle import BranchState
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_client import AsyncClient
+
+    from metacortex.adapters.firestore.superseding import Obsolete
 
 T = TypeVar("T")
 
@@ -43,6 +45,11 @@ class Tenants:
         finally:
             # Even where it failed, since it may have arrived.
             self.statistics.forget(tenant)
+
+    async def move_left(self, tenant: str, moved: "Iterable[Obsolete]") -> None:
+        """Let those windows follow their memories that the commit of these had no room for."""
+        for each in moved:
+            await self.move_windows(tenant, each.record.memory.id, each.state, each.later)
 
     async def move_windows(
         self, tenant: str, memory_id: str, state: BranchState, windows: range
