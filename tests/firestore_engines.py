@@ -36,7 +36,7 @@ COLLECTIONS = (
         "clients",
     ),
 )
-GIVEN_BY_THE_STORE = ("committed_at", "recorded_at")
+GIVEN_BY_THE_STORE = ("committed_at", "joined_at", "recorded_at")
 
 
 async def no_pause(_: float) -> None:
