@@ -58,6 +58,28 @@ class Entities(EngineMachine):
         principal = self.pair.principal(client_id)
         self.same(lambda side: side.services.entities.search(principal, name, type_, None, 5))
 
+    @rule(client_id=clients, name=names)
+    def call(self, client_id: str, name: str) -> None:
+        principal = self.pair.principal(client_id)
+        namespaces = principal.readable_namespaces
+        self.same(lambda side: side.services.entities.called(principal, namespaces, name))
+
+    @rule(client_id=clients, text=texts)
+    def read(self, client_id: str, text: str) -> None:
+        principal = self.pair.principal(client_id)
+        namespaces = principal.readable_namespaces
+        self.same(lambda side: side.services.entities.named_in(principal, namespaces, text))
+
+    @rule(client_id=clients, one=places, other=places)
+    def deprecate(self, client_id: str, one: int, other: int) -> None:
+        self.pair.clock.at += 1
+        principal = self.pair.principal(client_id)
+        self.same(
+            lambda side: side.services.memories.deprecate(
+                principal, side.id_at(one), side.id_at(other)
+            )
+        )
+
     @rule(client_id=clients, chosen=st.lists(places, min_size=1, max_size=3))
     def forget(self, client_id: str, chosen: list[int]) -> None:
         principal = self.pair.principal(client_id)
