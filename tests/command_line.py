@@ -59,7 +59,8 @@ class CommandLine:
 
 @contextmanager
 def _own_logging() -> Iterator[None]:
-    root, *named = (logging.getLogger(name) for name in (None, "metacortex", "metacortex.calls"))
+    names = (None, "metacortex", "metacortex.calls", "metacortex.roots")
+    root, *named = (logging.getLogger(name) for name in names)
     handlers, levels = root.handlers[:], [logger.level for logger in (root, *named)]
     try:
         yield

@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.config import Settings
 from metacortex.domain.moment import Milliseconds
-from metacortex.engines import Engine, build_engine, sqlite_engine
+from metacortex.engines import DATABASE_NAME, Engine, build_engine, sqlite_engine
 from metacortex.model_adapters import build_describer, build_embedder, build_judge, build_reranker
 from metacortex.model_ports import (
     Embedder,
@@ -57,7 +58,7 @@ from metacortex.transport.mcp.prompts import PROMPTS
 from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 
-IN_MEMORY_CACHE_MB = 16
+CACHE_MB_APART = 16
 TOOL_NAMES = tuple(tool.name for tool in TOOLS)
 
 
@@ -136,10 +137,13 @@ def build(settings: Settings, embedder: Embedder | None = None) -> Program:
     return Program(build_services(settings, outside), outside)
 
 
-def build_in_memory(settings: Settings, clock: Clock) -> Program:
-    """Put the program together on a database in memory, with a clock of its own."""
+def build_apart(settings: Settings, folder: Path | None, clock: Clock) -> Program:
+    """Put the program together on a SQLite file in a folder of its own, or on a database in memory
+    where that is None, with a clock of its own.
+    """
+    path = None if folder is None else folder / DATABASE_NAME
     there = build(settings).outside
-    outside = replace(there, engine=sqlite_engine(None, IN_MEMORY_CACHE_MB), clock=clock)
+    outside = replace(there, engine=sqlite_engine(path, CACHE_MB_APART), clock=clock)
     return Program(build_services(settings, outside), outside)
 
 

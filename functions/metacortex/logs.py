@@ -24,12 +24,17 @@ ACCESS_LOG = "uvicorn.access"
 
 
 def configure(
-    stream: TextIO, *, human: bool, project: str | None = None, calls: bool = True
+    stream: TextIO,
+    *,
+    human: bool,
+    project: str | None = None,
+    calls: bool = True,
+    roots: bool = True,
 ) -> None:
     """Send all logs to `stream`: of the product from INFO on, of libraries from WARNING on.
 
     `project` is the Google Cloud project that their traces are in, where it is known. `calls` tells
-    whether each tool call is to leave its line.
+    whether each tool call is to leave its line, `roots` whether each Merkle root is.
     """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(HumanFormatter() if human else JsonFormatter(project))
@@ -37,7 +42,8 @@ def configure(
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     logging.getLogger("metacortex").setLevel(logging.INFO)
-    logging.getLogger("metacortex.calls").setLevel(logging.INFO if calls else logging.CRITICAL)
+    for name, wanted in (("metacortex.calls", calls), ("metacortex.roots", roots)):
+        logging.getLogger(name).setLevel(logging.INFO if wanted else logging.CRITICAL)
     # It writes addresses, and in addresses stand tokens.
     logging.getLogger(ACCESS_LOG).addFilter(_nothing)
     logging.captureWarnings(True)

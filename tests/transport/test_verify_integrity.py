@@ -202,9 +202,9 @@ async def test_the_root_is_logged_and_told_in_the_event(
     world: World, admin: Endpoint, caplog: pytest.LogCaptureFixture
 ) -> None:
     item = await admin.save("Nobody reads this in a log.")
-    with caplog.at_level(logging.INFO, "metacortex.service.integrity"):
+    with caplog.at_level(logging.INFO, "metacortex.roots"):
         tree = (await verified(admin, memory_id=item["id"], root=EMPTY, size=2))["tree"]
-    (record,) = [each for each in caplog.records if each.name.endswith("integrity")]
+    (record,) = [each for each in caplog.records if each.name == "metacortex.roots"]
     assert record.getMessage() == f"Root of tenant default: {tree['root']} of 2 leaves"
     (*_, event) = await world.events()
     assert event["request"] == {

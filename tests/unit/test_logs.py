@@ -162,6 +162,16 @@ def test_a_program_that_serves_nobody_leaves_no_lines_of_calls(root: logging.Log
     assert "Not told" not in written.getvalue()
 
 
+def test_roots_of_what_is_not_kept_leave_no_lines(root: logging.Logger) -> None:
+    written = io.StringIO()
+    logs.configure(written, human=False, roots=False)
+    logging.getLogger("metacortex.roots").info("Not told")
+    logs.configure(written, human=True)
+    logging.getLogger("metacortex.roots").info("Told")
+    assert written.getvalue().endswith(" Told\n")
+    assert "Not told" not in written.getvalue()
+
+
 def test_a_plain_line_in_a_terminal_is_a_time_and_a_sentence(terminal: io.StringIO) -> None:
     logging.getLogger("metacortex").info("Stopped")
     time, sentence = terminal.getvalue().split(" ", 1)

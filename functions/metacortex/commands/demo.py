@@ -1,9 +1,10 @@
-"""`demo`: a story of several sessions, in a memory that is gone afterwards."""
+"""`demo`: a story of several sessions, in a memory that is gone afterwards or kept apart."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,7 +20,9 @@ from metacortex.commands.story import (
     Session,
 )
 from metacortex.commands.tool_calls import Result, called
+from metacortex.commands.typed import typed
 from metacortex.domain.client import Principal
+from metacortex.domain.errors import InvalidInput
 from metacortex.domain.json import JSON
 from metacortex.domain.moment import Milliseconds
 
@@ -63,17 +66,28 @@ class Telling:
         return outcome.structured
 
 
-def demo(context: typer.Context, as_json: AsJson = False) -> None:
-    """Tell a story of five sessions to a memory that is gone afterwards, and ask about it."""
+def demo(
+    context: typer.Context,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="A new folder to keep that memory in; else it is gone."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell a story of five sessions to a memory of its own, and ask about it."""
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(_demo(invocation))
+    invocation.run(_demo(invocation, keep), keeping=keep is not None)
 
 
-async def _demo(invocation: Invocation) -> None:
-    from metacortex.bootstrap import build_in_memory
+async def _demo(invocation: Invocation, keep: Path | None) -> None:
+    from metacortex.bootstrap import build_apart
 
     clock, settings = StoryClock(), invocation.settings()
-    program = build_in_memory(settings, clock)
+    if keep is not None:
+        check_new(keep)
+    program = build_apart(settings, keep, clock)
     async with opened(program):
         telling = Telling(program.services, invocation.principal(settings, TENANT))
         sessions: dict[str, dict[str, Any]] = {}
@@ -85,9 +99,21 @@ async def _demo(invocation: Invocation) -> None:
     result = {"sessions": [*sessions.values()], **answered}
     if invocation.as_json:
         print_json(result)
-    else:
-        for line in _lines(result):
-            print_text(line)
+        return
+    for line in _lines(result, "gone when this ends" if keep is None else f"kept in '{keep}'"):
+        print_text(line)
+    if keep is not None:
+        note(f"Ask it: {typed({'METACORTEX_DATA_DIR': str(keep)}, 'search', QUESTION)}")
+
+
+def check_new(folder: Path) -> None:
+    """Check that a folder is not there yet: the story is not to be mixed with anything.
+
+    Raises:
+        InvalidInput: it is.
+    """
+    if folder.exists():
+        raise InvalidInput(f"'{folder}' is there already; --keep takes a folder that is not")
 
 
 async def _told(
@@ -138,8 +164,8 @@ async def _asked(telling: Telling) -> dict[str, JSON]:
     }
 
 
-def _lines(result: Result) -> Iterator[str]:
-    yield f"{len(result['sessions'])} sessions, told to a memory that is gone when this ends."
+def _lines(result: Result, becomes: str) -> Iterator[str]:
+    yield f"{len(result['sessions'])} sessions, told to a memory that is {becomes}."
     fact_by_id: dict[str, Mapping[str, Any]] = {}
     for session in result["sessions"]:
         yield f"\n{session['day']}  {session['title']}"

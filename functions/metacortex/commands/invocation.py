@@ -114,16 +114,24 @@ class Invocation:
         check_tenant(tenant)
         return whole_tenant(CLIENT_ID, tenant, settings.default_filter_state)
 
-    def run(self, work: Coroutine[None, None, object], *, serving: bool = False) -> None:
+    def run(
+        self,
+        work: Coroutine[None, None, object],
+        *,
+        serving: bool = False,
+        keeping: bool = True,
+    ) -> None:
         """Do the work of a command, and end the process with the exit status that it deserves.
 
-        Where it is `serving` others, each of their calls leaves a line in the log.
+        Where it is `serving` others, each of their calls leaves a line in the log; where it is
+        `keeping` what it writes, each root does.
         """
         logs.configure(
             sys.stderr,
             human=sys.stderr.isatty(),
             project=self.env.get("GOOGLE_CLOUD_PROJECT"),
             calls=serving,
+            roots=keeping,
         )
         try:
             self._run(work)

@@ -35,7 +35,7 @@ from metacortex.knowledge_ports import IntegrityStore
 from metacortex.ports import MemoryStore
 from metacortex.service.permissions import check_may_see, known
 
-logger = logging.getLogger(__name__)
+roots = logging.getLogger("metacortex.roots")
 
 NOT_ALL = (
     "One root covers all namespaces of the tenant, and this client may not read them all; use one"
@@ -192,7 +192,7 @@ class IntegrityService:
             await asyncio.to_thread(take, page)
         subtrees = await asyncio.to_thread(Subtrees.of, leaves.hashes)
         root = subtrees.root(subtrees.size)
-        logger.info("Root of tenant %s: %s of %d leaves", tenant, root.hex(), subtrees.size)
+        roots.info("Root of tenant %s: %s of %d leaves", tenant, root.hex(), subtrees.size)
         return subtrees
 
     async def _altered(self, tenant: str, checked: Checked) -> tuple[tuple[Altered, ...], bool]:
