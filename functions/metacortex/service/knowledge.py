@@ -15,7 +15,7 @@ from metacortex.knowledge_ports import FactStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService, Known
 from metacortex.service.filters import of_one_moment
-from metacortex.service.permissions import check_superseded, unknown_by
+from metacortex.service.permissions import UNKNOWN_ENTITY, check_superseded, unknown_by
 from metacortex.service.surroundings import Surroundings, Surveyor, View, Way
 
 MOST_ACTIVE = 50
@@ -80,7 +80,7 @@ class KnowledgeService:
         if asked.include_superseded:
             check_superseded(principal)
             view = replace(view, beside=principal.filter_states)
-        known = await self._entities.called(principal, view.namespaces, asked.entity)
+        known = await self._called(principal, view, asked.entity)
         start, way = known.family, Way(max(1, asked.max_hops))
         read, episodes = await asyncio.gather(
             self._graph.around(principal, view, [start], way),
@@ -110,8 +110,12 @@ class KnowledgeService:
         filters = Filters(valid_at=asked.as_of, namespace=asked.namespace)
         view = _view(principal, filters, now, asked.predicates)
         at, hops = view.wheres[0].valid_at or now, asked.hops
-        start = (await self._called(principal, view, asked.entity, "entity")).family
-        end = asked.to and (await self._called(principal, view, asked.to, "to")).family.entity.id
+        unknown = UNKNOWN_ENTITY if asked.to is None else unknown_by("entity")
+        start = (await self._called(principal, view, asked.entity, unknown)).family
+        end = None
+        if asked.to is not None:
+            called = await self._called(principal, view, asked.to, unknown_by("to"))
+            end = called.family.entity.id
         way = Way(hops, asked.direction, end)
         read = await self._graph.around(principal, view, [start], way)
         if end is None:
@@ -121,9 +125,8 @@ class KnowledgeService:
         return Traversed(at, read.graph, steps, facts, incomplete=read.incomplete and not steps)
 
     async def _called(
-        self, principal: Principal, view: View, name_or_id: str, argument: str
+        self, principal: Principal, view: View, name_or_id: str, unknown: str = UNKNOWN_ENTITY
     ) -> Known:
-        unknown = unknown_by(argument)
         return await self._entities.called(principal, view.namespaces, name_or_id, unknown)
 
 
