@@ -143,7 +143,7 @@ async def _timed(
     embedder, reading = UniversalSentenceEncoder(), replace(keeping, kept=False)
     clock = SystemClock()
     service = ContextService(
-        store, _associations(database, clock), TextEmbedding(embedder), O200kTokenCounter(), clock
+        store, _associations(database), TextEmbedding(embedder), O200kTokenCounter(), clock
     )
     principal = whole_tenant("bench", "default", BranchState.ACTIVE)
     times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}
@@ -169,8 +169,8 @@ async def _timed(
     return times
 
 
-def _associations(database: Database, clock: SystemClock) -> Associations:
-    entities = EntityService(SqliteEntityStore(database), clock)
+def _associations(database: Database) -> Associations:
+    entities = EntityService(SqliteEntityStore(database))
     return Associations(SqliteFactStore(database), entities, database.together)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
+from metacortex.domain.knowledge.entity import Described
 from metacortex.domain.memory import Image
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace
@@ -143,12 +144,15 @@ class FakeReranker:
 
 @dataclass
 class FakeJudge:
-    """Merges texts by writing one after the other, and notes what it was asked.
+    """Merges texts by writing one after the other, calls names the same that are in `same`, and
+    notes what it was asked.
 
     `fault` is raised while it is set; `meanwhile` is awaited before it answers.
     """
 
     asked: list[tuple[tuple[str, ...], str]] = field(default_factory=list)
+    compared: list[tuple[Described, Described]] = field(default_factory=list)
+    same: set[tuple[str, str]] = field(default_factory=set)
     fault: Exception | None = None
     meanwhile: Callable[[], Awaitable[object]] | None = None
 
@@ -160,6 +164,15 @@ class FakeJudge:
         if self.fault is not None:
             raise self.fault
         return " ".join(texts)
+
+    async def is_same(self, one: Described, other: Described) -> bool:
+        """Note the names with their texts, and compare them."""
+        self.compared.append((one, other))
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        if self.fault is not None:
+            raise self.fault
+        return (one.name, other.name) in self.same
 
     async def aclose(self) -> None:
         """Do nothing."""

@@ -33,7 +33,7 @@ from metacortex.transport.errors import error_for_event
 from tests.facts import a_fact
 from tests.fakes import FixedClock
 from tests.questions import a_question
-from tests.samples import NOW, TENANT, a_memory, a_vector, add, an_embedding
+from tests.samples import NOW, SPACE, TENANT, a_memory, a_vector, add, an_embedding
 
 T = TypeVar("T")
 
@@ -71,6 +71,7 @@ class Driven:
     store: Watched
     facts: Watched
     entities: Watched
+    names: Watched
     events: Watched
     use: Watched
     registry: Watched
@@ -83,6 +84,7 @@ async def drive(engine: Engine) -> Driven:
         Watched(engine.store),
         Watched(engine.facts),
         Watched(engine.entities),
+        Watched(engine.names),
         Watched(engine.events),
         Watched(engine.use),
         Watched(engine.registry),
@@ -93,7 +95,7 @@ async def drive(engine: Engine) -> Driven:
     await _list(driven.store)
     await _look_up(driven.store)
     await _use_facts(driven.facts)
-    await _name(driven.entities)
+    await _name(driven.entities, driven.names)
     await _forget(driven.store)
     await _examine(driven.integrity)
     await _use_events(driven.events, driven.use)
@@ -179,12 +181,13 @@ async def _list(store: Any) -> None:
             await store.list(TENANT, where, after, 1)
 
 
-async def _name(entities: Any) -> None:
+async def _name(entities: Any, index: Any) -> None:
     ids = [entity_id(TEXT, name) for name in ("Cal", "Calico")]
     named = [
         Entity(id_, TEXT, name, EntityType.NAME, NOW)
         for id_, name in zip(ids, ("Cal", "Calico"), strict=True)
     ]
+    await entities.put(TENANT, named[:1], an_embedding())
     await entities.put(TENANT, named)
     await entities.find(TENANT, ids)
     await entities.link(TENANT, "m1", ids)
@@ -200,8 +203,12 @@ async def _name(entities: Any) -> None:
         await entities.beginning(TENANT, reach.namespaces, ["cal"])
         await entities.named(TENANT, reach.namespaces, "cal")
         await entities.resembling(TENANT, reach.namespaces, "cal")
+        await index.near(TENANT, reach.namespaces, SPACE, a_vector(), 1)
         for states in (reach.states, tuple(BranchState)):
             await entities.mentions(TENANT, {"all": ids}, states)
+    await index.count_outside(SPACE)
+    await index.outside(SPACE, ("", ""), 1)
+    await index.replace(TENANT, ids[1:], an_embedding())
 
 
 async def _forget(store: Any) -> None:

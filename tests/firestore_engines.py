@@ -17,6 +17,7 @@ from metacortex.adapters.firestore.facts import FirestoreFactStore
 from metacortex.adapters.firestore.findings import FirestoreFindingStore
 from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
 from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+from metacortex.adapters.firestore.names import FirestoreNameIndex
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.adapters.firestore.use import FirestoreUseLog
 from metacortex.engine_settings import DEFAULT_COLLECTION, DEFAULT_DATABASE
@@ -60,6 +61,7 @@ async def opened(
             FirestoreMemoryStore(tenants),
             FirestoreFactStore(tenants),
             FirestoreEntityStore(tenants),
+            FirestoreNameIndex(tenants),
             FirestoreFindingStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),

@@ -30,6 +30,7 @@ from tests.facts import DAY, a_fact
 from tests.questions import a_question
 from tests.samples import (
     NOW,
+    SPACE,
     TENANT,
     a_change,
     a_filter,
@@ -80,7 +81,7 @@ async def prepare(engine: Engine) -> None:
         await add(engine.store, a_memory(f"m{n}", created_at=NOW - n), *WINDOWS)
     await add(engine.store, a_memory("draft", branch_state=BranchState.WIP), *WINDOWS)
     await write_fact(engine, a_fact("known"))
-    await engine.entities.put(TENANT, [CAL, CALICO])
+    await engine.entities.put(TENANT, [CAL, CALICO], an_embedding(*WINDOWS[:2]))
     await engine.findings.keep(TENANT, [Revision(None, FINDING)])
     await engine.events.record(TENANT, an_event("e1"))
     await engine.events.record(TENANT, an_event("e2", NOW + 1))
@@ -152,6 +153,9 @@ READING: dict[str, Operation] = {
     "entities.named": lambda engine: engine.entities.named(TENANT, None, "cal"),
     "entities.beginning": lambda engine: engine.entities.beginning(TENANT, None, ["cal"]),
     "entities.resembling": lambda engine: engine.entities.resembling(TENANT, None, "calico"),
+    "names.near": lambda engine: engine.names.near(TENANT, None, SPACE, WINDOWS[0], 3),
+    "names.outside": lambda engine: engine.names.outside(OTHER_SPACE, ("", ""), 3),
+    "names.count_outside": lambda engine: engine.names.count_outside(OTHER_SPACE),
     "entities.merged_into": lambda engine: engine.entities.merged_into(TENANT, IDS),
     "entities.merged": lambda engine: engine.entities.merged(TENANT),
     "entities.mentions": lambda engine: engine.entities.mentions(
@@ -197,7 +201,13 @@ WRITING: dict[str, Operation] = {
     "secret": lambda engine: engine.store.secret(b"offered"),
     "purge": lambda engine: engine.store.purge(NOW + 1),
     "reset": lambda engine: engine.store.reset(TENANT),
-    "entities.put": lambda engine: engine.entities.put(TENANT, [CAL, an_entity("Ledger")]),
+    "entities.put": lambda engine: engine.entities.put(
+        TENANT, [replace(CAL, created_at=NOW + 1), an_entity("Ledger")]
+    ),
+    "entities.put with vectors": lambda engine: engine.entities.put(
+        TENANT, [an_entity("Ledger")], an_embedding(WINDOWS[0])
+    ),
+    "names.replace": lambda engine: engine.names.replace(TENANT, IDS[:1], an_embedding(WINDOWS[1])),
     "entities.link": lambda engine: engine.entities.link(TENANT, "m1", IDS),
     "entities.merge": _merge,
     "findings.keep": lambda engine: engine.findings.keep(

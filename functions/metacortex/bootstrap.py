@@ -36,13 +36,17 @@ from metacortex.service.findings import FindingService
 from metacortex.service.forgetting import ForgettingService
 from metacortex.service.intake import Intake
 from metacortex.service.integrity import IntegrityService
+from metacortex.service.judging import Judging
 from metacortex.service.knowledge import KnowledgeService
 from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.mentions import Mentions
 from metacortex.service.merging import MergeService
+from metacortex.service.names import Names
+from metacortex.service.proposing import Proposing
 from metacortex.service.reranking import Reranking
+from metacortex.service.resolution import Resolution
 from metacortex.service.seals import Seals
 from metacortex.service.search import SearchService
 from metacortex.service.services import Services
@@ -152,9 +156,15 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     engine, scanner, clock = outside.engine, outside.scanner, outside.clock
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
     intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
-    mentions = Mentions(engine.entities)
-    memories = MemoryService(engine.store, mentions, embedding, intake, clock, window)
-    entities, seals = EntityService(engine.entities, clock), Seals(engine.store, clock)
+    names = Names(engine.entities, embedding)
+    mentions, entities = Mentions(engine.entities, names), EntityService(engine.entities)
+    proposing = Proposing(engine.entities, engine.names, entities, embedding)
+    merging = MergeService(engine.entities, entities, names, intake, clock)
+    judge = outside.judge
+    judging = None if judge is None else Judging(judge, engine.entities, merging, clock)
+    resolution = Resolution(entities, names, proposing, judging, clock)
+    memories = MemoryService(engine.store, mentions, resolution, embedding, intake, clock, window)
+    seals = Seals(engine.store, clock)
     reranking = Reranking(outside.reranker, clock) if outside.reranker is not None else None
     searches = SearchService(
         engine.store, embedding, clock, settings.search_result_limit, reranking
@@ -174,7 +184,9 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
         forgetting=ForgettingService(engine.store, engine.facts, seals, clock),
-        facts=FactService(engine.store, engine.facts, entities, embedding, intake, clock),
+        facts=FactService(
+            engine.store, engine.facts, entities, resolution, embedding, intake, clock
+        ),
         knowledge=KnowledgeService(engine.facts, entities, clock),
         snapshots=SnapshotService(engine.facts, entities, clock),
         contradictions=ContradictionService(engine.facts, engine.findings, entities, clock),
@@ -189,9 +201,10 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         ),
         clients=ClientService(settings.admin, settings.profiles, engine.registry, clock),
         entities=entities,
-        merging=MergeService(engine.entities, entities, intake, clock),
+        proposing=proposing,
+        merging=merging,
         maintenance=MaintenanceService(
-            engine.store, engine.events, mentions, embedding, clock, window
+            engine.store, engine.events, engine.names, mentions, embedding, clock, window
         ),
         clock=clock,
     )
@@ -213,6 +226,7 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
             engine,
             store=tracing.followed(engine.store, "store"),
             entities=tracing.followed(engine.entities, "entities"),
+            names=tracing.followed(engine.names, "names"),
             events=tracing.followed(engine.events, "events"),
             use=tracing.followed(engine.use, "use"),
             facts=tracing.followed(engine.facts, "facts"),

@@ -16,6 +16,7 @@ from metacortex.adapters.sqlite.facts import SqliteFactStore
 from metacortex.adapters.sqlite.findings import SqliteFindingStore
 from metacortex.adapters.sqlite.integrity import SqliteIntegrityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.names import SqliteNameIndex
 from metacortex.adapters.sqlite.use import SqliteUseLog
 from metacortex.engine_settings import EngineSettings, FirestoreSettings, SqliteSettings
 from metacortex.knowledge_ports import (
@@ -23,6 +24,7 @@ from metacortex.knowledge_ports import (
     FactStore,
     FindingStore,
     IntegrityStore,
+    NameIndex,
     Together,
 )
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
@@ -39,6 +41,7 @@ class Engine:
     store: MemoryStore
     facts: FactStore
     entities: EntityStore
+    names: NameIndex
     findings: FindingStore
     events: EventLog
     use: UseLog
@@ -65,6 +68,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         SqliteMemoryStore(database, cache_mb),
         SqliteFactStore(database),
         SqliteEntityStore(database),
+        SqliteNameIndex(database),
         SqliteFindingStore(database),
         SqliteEventLog(database),
         SqliteUseLog(database),
@@ -92,6 +96,7 @@ def firestore_engine(
         VECTOR_QUERIES_OF_EMULATOR,
         FirestoreMemoryStore,
     )
+    from metacortex.adapters.firestore.names import FirestoreNameIndex
     from metacortex.adapters.firestore.tenants import Tenants
     from metacortex.adapters.firestore.use import FirestoreUseLog
 
@@ -102,6 +107,7 @@ def firestore_engine(
         FirestoreMemoryStore(tenants, vector_queries),
         FirestoreFactStore(tenants),
         FirestoreEntityStore(tenants),
+        FirestoreNameIndex(tenants, vector_queries),
         FirestoreFindingStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),

@@ -11,12 +11,14 @@ from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
+from metacortex.domain.knowledge.likeness import Near
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.knowledge.resolving import NO_ALIASES
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.tampering import Kept, Recorded
+from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Embedding
 
 T = TypeVar("T")
@@ -107,8 +109,14 @@ class EntityStore(Protocol):
     more, that are not by hand, and that stand in no merge.
     """
 
-    async def put(self, tenant: str, entities: Sequence[Entity]) -> None:
-        """Store those of whose ids the tenant holds none; the others stay as they are."""
+    async def put(
+        self, tenant: str, entities: Sequence[Entity], names: Embedding | None = None
+    ) -> tuple[str, ...]:
+        """Store those of whose ids the tenant holds none, and return their ids; the others stay as
+        they are.
+
+        `names` holds the vectors of all their names, in order; without, they get none.
+        """
 
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         """Return the entities of these ids that are there, by id. Any strings may be asked for."""
@@ -175,6 +183,40 @@ class EntityStore(Protocol):
 
         Raises:
             Conflict: together they would have more aliases than `merging.MOST_ALIASES`.
+        """
+
+
+class NameIndex(Protocol):
+    """The vectors of the names of entities, by which names are found that mean the same.
+
+    An entity has at most one. Vectors of different spaces are never compared.
+    """
+
+    async def near(
+        self,
+        tenant: str,
+        namespaces: Sequence[str] | None,
+        space: EmbeddingSpace,
+        vector: Vector,
+        limit: int,
+    ) -> tuple[Near, ...]:
+        """Return the `limit` entities of these namespaces whose names are nearest to a vector, the
+        nearest first, of those that have a vector in this space.
+        """
+
+    async def outside(
+        self, space: EmbeddingSpace, after: tuple[str, str], limit: int
+    ) -> tuple[tuple[str, Entity], ...]:
+        """Return up to `limit` entities without a vector in this space, each with its tenant, by
+        tenant and id, from beyond `after`.
+        """
+
+    async def count_outside(self, space: EmbeddingSpace) -> int:
+        """Return how many these are, over all tenants."""
+
+    async def replace(self, tenant: str, entity_ids: Sequence[str], names: Embedding) -> None:
+        """Give entities the vectors of their names, in order, in place of what they have. Those
+        that are gone stay so.
         """
 
 

@@ -7,6 +7,7 @@ As with `metacortex.ports`, an adapter answers each, and a model that does not a
 from collections.abc import Sequence
 from typing import Protocol
 
+from metacortex.domain.knowledge.entity import Described
 from metacortex.domain.memory import Image
 from metacortex.domain.redaction import Secret
 from metacortex.domain.vector import EmbeddingSpace
@@ -58,6 +59,13 @@ class Judge(Protocol):
 
         Raises:
             Unavailable: it did not answer, or not with a whole text.
+        """
+
+    async def is_same(self, one: Described, other: Described) -> bool:
+        """Whether two names stand for one thing; what it is not sure of is not the same.
+
+        Raises:
+            Unavailable: it did not answer.
         """
 
     async def aclose(self) -> None:

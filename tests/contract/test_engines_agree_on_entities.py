@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
+from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.entity import EntityType
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Labels, NewMemory
@@ -25,19 +26,24 @@ class Entities(EngineMachine):
         text=texts,
         given=st.lists(names, max_size=2).map(tuple),
         state=st.sampled_from([BranchState.ACTIVE, BranchState.WIP]),
+        kind=st.sampled_from([Kind.NOTE, Kind.EPISODE]),
     )
     def remember(
-        self, client_id: str, text: str, given: tuple[str, ...], state: BranchState
+        self, client_id: str, text: str, given: tuple[str, ...], state: BranchState, kind: Kind
     ) -> None:
         self.pair.clock.at += 1
         principal = self.pair.principal(client_id)
 
+        title = "Met" if kind is Kind.EPISODE else None
+
         async def call(side: Side) -> object:
-            new = NewMemory(text, branch_state=state, labels=Labels(entities=given))
+            new = NewMemory(
+                text, branch_state=state, labels=Labels(kind=kind, title=title, entities=given)
+            )
             remembered = await side.services.memories.remember(principal, new)
             if remembered.created:
                 side.ids.append(remembered.memory.id)
-            return remembered.memory.entities
+            return remembered.memory.entities, remembered.proposals
 
         self.same(call)
 
@@ -56,7 +62,7 @@ class Entities(EngineMachine):
     @rule(client_id=clients, name=names, type_=st.none() | st.sampled_from(EntityType))
     def search(self, client_id: str, name: str, type_: EntityType | None) -> None:
         principal = self.pair.principal(client_id)
-        self.same(lambda side: side.services.entities.search(principal, name, type_, None, 5))
+        self.same(lambda side: side.services.proposing.search(principal, name, type_, None, 5))
 
     @rule(client_id=clients, name=names)
     def call(self, client_id: str, name: str) -> None:

@@ -12,7 +12,7 @@ from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.memory import NewMemory
 from metacortex.domain.moment import Moment
 from metacortex.domain.search import Filters, Search
-from metacortex.service.facts import WriteStatus
+from metacortex.service.upserted import WriteStatus
 from tests.engine_calls import DAY, clients, places, tenants
 from tests.engine_machine import EngineMachine, run_machine
 from tests.engine_pair import Side

@@ -127,6 +127,7 @@ def test_every_method_of_the_ports_is_tried() -> None:
     named = methods(ports.MemoryStore)
     named |= {f"facts.{name}" for name in methods(knowledge_ports.FactStore)}
     named |= {f"entities.{name}" for name in methods(knowledge_ports.EntityStore)}
+    named |= {f"names.{name}" for name in methods(knowledge_ports.NameIndex)}
     named |= {f"findings.{name}" for name in methods(knowledge_ports.FindingStore)}
     named |= {f"integrity.{name}" for name in methods(knowledge_ports.IntegrityStore)}
     named |= {f"events.{name}" for name in methods(ports.EventLog)}

@@ -9,7 +9,7 @@ from google.cloud.firestore_v1.types import StructuredQuery, Value
 from metacortex.adapters.firestore.indexes import index_file
 from metacortex.domain.ranking import EACH_LEG
 from metacortex.engine_settings import DEFAULT_COLLECTION
-from metacortex.knowledge_ports import EntityStore, FactStore, IntegrityStore
+from metacortex.knowledge_ports import EntityStore, FactStore, IntegrityStore, NameIndex
 from metacortex.ports import ClientRegistry, EventLog, MemoryStore, UseLog
 from tests.contract.conftest import firestore
 from tests.firestore_drive import Driven, drive
@@ -112,6 +112,7 @@ def test_every_method_of_the_ports_was_called(sent: Sent) -> None:
         (MemoryStore, sent.driven.store),
         (FactStore, sent.driven.facts),
         (EntityStore, sent.driven.entities),
+        (NameIndex, sent.driven.names),
         (EventLog, sent.driven.events),
         (UseLog, sent.driven.use),
         (ClientRegistry, sent.driven.registry),

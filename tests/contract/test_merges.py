@@ -10,12 +10,12 @@ from metacortex.domain.client import Principal, whole_tenant
 from metacortex.domain.errors import Conflict, NotFound
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.entity import Entity
+from metacortex.domain.knowledge.likeness import Proposal, Stage
 from metacortex.domain.knowledge.merging import MOST_ALIASES, merger, separation
 from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine
 from metacortex.service.entities import EntityService
 from tests.entities import an_entity, merge
-from tests.fakes import FixedClock
 from tests.samples import NOW, TENANT, a_memory, add
 
 GONE = Forgetting(b"key", "cli", NOW)
@@ -133,13 +133,14 @@ async def test_an_alias_of_what_is_gone_stands_for_itself(engine: Engine) -> Non
     cal, calico = an_entity("Cal", into=gone), an_entity("Calico")
     await engine.entities.put(TENANT, [cal, calico])
     await add(engine.store, a_memory("m1", entities=(cal.id,)))
-    entities = EntityService(engine.entities, FixedClock())
+    entities = EntityService(engine.entities)
     called = await entities.called(PRINCIPAL, ("default",), "cal")
     assert (called.family.entity, called.mention_count) == (cal, 1)
-    found = await entities.search(PRINCIPAL, "Cal", None, None, 5)
-    assert [each.family.entity for each in found.entities] == [cal]
+    (found,) = await entities.of_name(TENANT, ("default",), "Cal")
+    (known,) = await entities.known(PRINCIPAL, [Proposal(found, 1.0, Stage.EXACT)])
+    assert known.family.entity == cal
     assert await entities.named_in(PRINCIPAL, None, "Is Cal a printer?") == (called.family,)
-    assert (await entities.resolve(PRINCIPAL, "default", "Cal")) == cal
+    assert (await entities.standing(PRINCIPAL, "default", "Cal")) == cal
     with pytest.raises(NotFound):
         await entities.told(PRINCIPAL, gone.id)
     with pytest.raises(Conflict, match="into was merged into an entity that is gone"):
@@ -158,7 +159,7 @@ async def test_a_text_names_no_entity_by_what_its_reader_may_not_know(engine: En
     for memory in (past, a_memory("m2", entities=(calico.id,))):
         await add(engine.store, memory)
     assert await merge(engine.entities, cal, calico)
-    entities = EntityService(engine.entities, FixedClock())
+    entities = EntityService(engine.entities)
 
     async def named(principal: Principal, text: str) -> list[str]:
         found = await entities.named_in(principal, ("default",), text)

@@ -15,7 +15,6 @@ from metacortex.engines import Engine
 from metacortex.service.associations import MOST_SPREAD, Associations
 from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import Surveyor, View, Way
-from tests.fakes import FixedClock
 from tests.samples import NOW, TENANT, a_filter, an_embedding
 from tests.statements import a_link, a_value
 
@@ -55,7 +54,7 @@ async def a_graph(engine: Engine) -> Sequence[Fact]:
 
 async def test_every_walk_is_that_over_all_facts(engine: Engine) -> None:
     facts = await a_graph(engine)
-    surveyor = Surveyor(engine.facts, EntityService(engine.entities, FixedClock()))
+    surveyor = Surveyor(engine.facts, EntityService(engine.entities))
     view = View([a_filter(namespaces=("default",))], beside=(BranchState.DEPRECATED,))
     start = Family(named("a"))
     for direction in Direction:
@@ -77,7 +76,7 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
     change = merger(named("e"), named("c"), "cli", NOW)
     assert change is not None
     assert await engine.entities.merge(TENANT, change)
-    entities = EntityService(engine.entities, FixedClock())
+    entities = EntityService(engine.entities)
     view = View([a_filter(namespaces=("default",))])
     a, f = named("a").id, named("f").id
 
@@ -91,7 +90,7 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
 
 async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) -> None:
     await a_graph(engine)
-    entities = EntityService(engine.entities, FixedClock())
+    entities = EntityService(engine.entities)
     associations = Associations(engine.facts, entities, engine.together)
     wheres = [a_filter(namespaces=("default",))]
     query = "what is linked to B, and to whom is H?"

@@ -9,6 +9,7 @@ from metacortex.domain.errors import InvalidInput
 from metacortex.domain.knowledge.findings import MOST_RESOLVED, FindingStatus
 from metacortex.domain.moment import Milliseconds
 from metacortex.service.contradictions import MOST_KEPT, Audit, ContradictionService
+from metacortex.service.entities import EntityService
 from tests.auditing import DAY, audit, current, ids_of, review, state_owners
 from tests.endpoint import Endpoint, Json
 from tests.world import World
@@ -194,7 +195,7 @@ async def test_an_event_tells_counts_and_no_word_of_the_facts(world: World) -> N
 
 async def test_of_more_facts_the_newest_are_compared_and_none_is_closed(world: World) -> None:
     admin = world.endpoint()
-    engine, entities = world.engine, world.services.entities
+    engine, entities = world.engine, EntityService(world.engine.entities)
     service = ContradictionService(engine.facts, engine.findings, entities, world.clock, 2)
     await state_owners(admin, "Ana", "Ben")
     await audit(admin)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
 from metacortex.service.mentions import MOST_MENTIONS
 from tests.endpoint import Endpoint, Json
@@ -159,3 +160,14 @@ async def test_events_tell_of_entities_by_their_ids_alone(world: World) -> None:
     }
     assert "QXRT" not in str((search, merge))
     assert "Quixote" not in str((search, merge))
+
+
+async def test_names_that_mean_the_same_are_proposed_in_a_search(world: World) -> None:
+    admin = world.endpoint()
+    await admin.state("ledger of payments", "owned by", "Ana")
+    found = await searched(admin, "payments of ledger")
+    (proposal,) = found["proposals"]
+    assert (proposal["name"], proposal["stage"]) == ("ledger of payments", "embedding")
+    world.embedder.fault = Unavailable("The model is away")
+    assert (await searched(admin, "payments of ledger"))["proposals"] == []
+    assert (await searched(admin, "ledger of payment"))["proposals"][0]["stage"] == "fuzzy"

@@ -17,7 +17,7 @@ from tests.statements import a_value
 async def snapshot(engine: Engine) -> Snapshot:
     """Return what holds now."""
     clock = FixedClock()
-    service = SnapshotService(engine.facts, EntityService(engine.entities, clock), clock)
+    service = SnapshotService(engine.facts, EntityService(engine.entities), clock)
     return await service.at(whole_tenant("cli", TENANT, BranchState.ACTIVE), TimeTravel())
 
 

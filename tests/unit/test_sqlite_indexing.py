@@ -10,12 +10,14 @@ from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.events import SqliteEventLog
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.names import SqliteNameIndex
 from metacortex.domain.search import Mode, Search
 from metacortex.engines import DATABASE_NAME, sqlite_engine
 from metacortex.ports import MemoryStore
 from metacortex.service import maintenance
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.mentions import Mentions
+from metacortex.service.names import Names
 from tests.earlier import write_earlier
 from tests.fakes import BAG_OF_WORDS, FakeEmbedder, FixedClock
 from tests.questions import found
@@ -106,7 +108,7 @@ async def test_indexing_links_to_what_is_mentioned(make_world: MakeWorld, tmp_pa
     await write_earlier(path, *earlier, tenant="default", space=BAG_OF_WORDS, vector=vector)
     world = make_world(path=path)
     assert [done async for done in world.services.maintenance.reindex()] == [2]
-    found = await world.services.entities.search(world.principal(), "qxrt", None, None, 1)
+    found = await world.services.proposing.search(world.principal(), "qxrt", None, None, 1)
     assert [known.mention_count for known in found.entities] == [1]
     memory = await world.store.get("default", "m0")
     assert memory == replace(earlier[0], entities=(found.entities[0].family.entity.id,))
@@ -120,12 +122,14 @@ class Behind(SqliteMemoryStore):
 
 
 async def test_what_is_gone_when_its_turn_comes_is_not_counted() -> None:
-    database = Database(None)
+    database, embedding = Database(None), TextEmbedding(FakeEmbedder())
+    entities = SqliteEntityStore(database)
     upkeep = maintenance.MaintenanceService(
         Behind(database, CACHE_MB),
         SqliteEventLog(database),
-        Mentions(SqliteEntityStore(database)),
-        TextEmbedding(FakeEmbedder()),
+        SqliteNameIndex(database),
+        Mentions(entities, Names(entities, embedding)),
+        embedding,
         FixedClock(),
         1,
     )

@@ -86,8 +86,8 @@ async def _followed(steps: AsyncIterator[int], total: int) -> int:
 
 def _renewed(done: int, space: EmbeddingSpace) -> str:
     if not done:
-        return f"Nothing to do: all memories are embedded in {space}"
-    return f"{done} memories were embedded again; all are in {space} now"
+        return f"Nothing to do: all memories and names are embedded in {space}"
+    return f"{done} memories and names were embedded again; all are in {space} now"
 
 
 def _report(done: int, total: int) -> None:

@@ -96,7 +96,9 @@ class Change:
     where an earlier version made it.
     """
     cause: str | None = None
-    """Where a contradiction was resolved by it or opened again, the id of that finding."""
+    """Where a contradiction was resolved by it or opened again, the id of that finding; where a
+    language model had names merged, `merging.JUDGE`.
+    """
 
     @property
     def sha256(self) -> str:

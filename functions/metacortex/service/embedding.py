@@ -7,6 +7,7 @@ from itertools import islice
 
 from metacortex.domain.calibration import PROBES, unrelated_cosine
 from metacortex.domain.errors import Unavailable
+from metacortex.domain.knowledge.fact import spoken
 from metacortex.domain.memory import DEFAULT_TOPIC, Memory
 from metacortex.domain.passage import windows
 from metacortex.domain.vector import EmbeddingSpace, NotAVector, Vector, unit
@@ -40,6 +41,17 @@ class TextEmbedding:
         """
         passages = [*windows(memory.text, self._embedder.window, self._embedder.window // 8)]
         vectors = await self._embedder.embed_passages(memory.topic, passages)
+        return Embedding(self.space, self._checked(vectors, len(passages)))
+
+    async def of_names(self, names: Sequence[str]) -> Embedding:
+        """Return the vectors of names, in order, each by itself and read as the words that it is
+        made of.
+
+        Raises:
+            Unavailable: the model did not answer, or not with vectors.
+        """
+        passages = [spoken(name) or name for name in names]
+        vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, passages)
         return Embedding(self.space, self._checked(vectors, len(passages)))
 
     async def of_query(self, query: str) -> Vector:

@@ -11,53 +11,43 @@ from metacortex.domain.knowledge.entity import (
     MAX_NAME_LENGTH,
     Entity,
     EntityType,
-    entity_id,
     is_entity_id,
 )
 from metacortex.domain.knowledge.family import Family
-from metacortex.domain.knowledge.likeness import proposals
-from metacortex.domain.knowledge.naming import beginnings, mentioned, type_of, words_of
+from metacortex.domain.knowledge.likeness import Proposal, Stage
+from metacortex.domain.knowledge.naming import beginnings, mentioned, words_of
 from metacortex.domain.knowledge.new_fact import check_line
 from metacortex.domain.listing import Place
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from metacortex.knowledge_ports import EntityStore
-from metacortex.ports import Clock
-from metacortex.service.filters import namespaces_read
 from metacortex.service.permissions import UNKNOWN_ENTITY
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What a principal may know of an entity: its names, how many memories that it may read
-    mention any of them, and how alike the name is that was looked for; 1 where it is the same.
+    mention any of them, how alike the name is that was looked for, and what tells that; 1 where it
+    is the same.
     """
 
     family: Family
     mention_count: int
     score: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """The entities of a name, and those that may be meant."""
-
-    entities: tuple[Known, ...]
-    proposals: tuple[Known, ...]
+    stage: Stage = Stage.EXACT
 
 
 class EntityService:
     """What a principal may know of the entities of its tenant."""
 
-    def __init__(self, entities: EntityStore, clock: Clock) -> None:
+    def __init__(self, entities: EntityStore) -> None:
         self._entities = entities
-        self._clock = clock
 
-    async def resolve(
+    async def standing(
         self, principal: Principal, namespace: str, name_or_id: str, unknown: str = UNKNOWN_ENTITY
-    ) -> Entity:
-        """Return the entity that a name or an id in a namespace stands for, merges followed. One of
-        a new name is made; what is only like it is not taken for it.
+    ) -> Entity | None:
+        """Return the entity that a name or an id in a namespace stands for, merges followed; None
+        for a name that is new.
 
         Raises:
             NotFound: the namespace holds no entity of this id; `unknown` says so.
@@ -67,14 +57,10 @@ class EntityService:
             found = await self._entities.find(principal.tenant, [name_or_id])
             if not found or found[0].namespace != namespace:
                 raise NotFound(unknown)
-            return await self.survivor(principal.tenant, found[0])
-        check_line("name", name_or_id, MAX_NAME_LENGTH)
-        named = await self._entities.named(principal.tenant, [namespace], name_or_id)
-        if named:
-            return await self.survivor(principal.tenant, named[0])
-        new = self._made(namespace, name_or_id)
-        await self._entities.put(principal.tenant, [new])
-        return new
+        else:
+            check_line("name", name_or_id, MAX_NAME_LENGTH)
+            found = await self._entities.named(principal.tenant, [namespace], name_or_id)
+        return await self.survivor(principal.tenant, found[0]) if found else None
 
     async def survivor(self, tenant: str, entity: Entity) -> Entity:
         """Return what an entity stands for: what it was merged into, or itself where that is
@@ -112,9 +98,8 @@ class EntityService:
         Raises:
             NotFound: there is none that the principal may know of.
         """
-        found = await self._called(principal.tenant, namespaces, name_or_id)
-        families = await self.families(principal.tenant, found)
-        known = await self._known(principal, families, {each.id: 1.0 for each in found})
+        found = await self.of_name(principal.tenant, namespaces, name_or_id)
+        known = await self.known(principal, [*map(exactly, found)])
         if not known:
             raise NotFound(unknown)
 
@@ -134,7 +119,8 @@ class EntityService:
         if not families:
             raise NotFound(UNKNOWN_ENTITY)
         (family,) = families
-        known = await self._known(principal, families, dict.fromkeys(family.ids, 1.0))
+        exact = {each.id: exactly(each) for each in (family.entity, *family.merged)}
+        known = await self._known(principal, families, exact)
         return known[0] if known else Known(Family(family.entity), 0)
 
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
@@ -213,51 +199,29 @@ class EntityService:
         seen = await self.seen(principal, found)
         return tuple(family for family in seen if any(each.id in here for each in family.told))
 
-    async def search(
-        self,
-        principal: Principal,
-        query: str,
-        type_: EntityType | None,
-        namespace: str | None,
-        limit: int,
-    ) -> Searched:
-        """Return the entities that a name stands for, and those whose names are like it: at most
-        `limit` of each, of those that the principal may know of.
-
-        Raises:
-            Forbidden: the profile may not read the namespace.
-            InvalidInput: the query is no name.
+    async def known(
+        self, principal: Principal, like: Sequence[Proposal], type_: EntityType | None = None
+    ) -> list[Known]:
+        """Return what is known of entities that are like a name, or of what they were merged into,
+        each once, in their order; of this type, where one is given.
         """
-        check_line("query", query, MAX_NAME_LENGTH)
-        namespaces = namespaces_read(principal, namespace)
-        tenant = principal.tenant
-        exact = await self._called(tenant, namespaces, query)
-        like = proposals(query, await self._entities.resembling(tenant, namespaces, query))
-        scores: dict[str, float] = {entity.id: 1.0 for entity in exact}
-        for each in like:
-            scores.setdefault(each.entity.id, each.score)
-        # Each costs a count of its mentions, and those that turn out to be unknown to the principal
-        # leave room for others.
-        like = like[: 4 * limit]
-        found = await self.families(tenant, [*exact, *(each.entity for each in like)])
-        found = tuple(each for each in found if type_ in (None, each.entity.type))
-        known = await self._known(principal, found, scores)
-        entities = tuple(each for each in known if any(one in exact for one in each.family.told))
-        others = tuple(each for each in known if each not in entities)
-        return Searched(entities[:limit], others[:limit])
+        families = await self.families(principal.tenant, (each.entity for each in like))
+        wanted = [each for each in families if type_ in (None, each.entity.type)]
+        return await self._known(principal, wanted, {each.entity.id: each for each in like})
 
-    async def _called(
+    async def of_name(
         self, tenant: str, namespaces: Sequence[str] | None, name_or_id: str
     ) -> tuple[Entity, ...]:
+        """Return the entities of a name or an id, whether or not they are merged."""
         if not is_entity_id(name_or_id):
             return await self._entities.named(tenant, namespaces, name_or_id)
         found = await self._entities.find(tenant, [name_or_id])
         return tuple(each for each in found if namespaces is None or each.namespace in namespaces)
 
     async def _known(
-        self, principal: Principal, families: Sequence[Family], scores: Mapping[str, float]
+        self, principal: Principal, families: Sequence[Family], like: Mapping[str, Proposal]
     ) -> list[Known]:
-        """Return what is known of each, under those of its names that are looked for, by their ids;
+        """Return what is known of each, under those of its names that are like one, by their ids;
         but of those that neither a memory, which the principal may read, nor anybody by hand tells
         of.
         """
@@ -267,9 +231,9 @@ class EntityService:
             self.seen(principal, families),
         )
         told = [family for family in seen if counts[family.entity.id] or family.is_by_hand]
-        alike = [[scores[each.id] for each in one.told if each.id in scores] for one in told]
+        alike = [[like[each.id] for each in one.told if each.id in like] for one in told]
         return [
-            Known(family, counts[family.entity.id], max(found))
+            _as_alike(family, counts[family.entity.id], found)
             for family, found in zip(told, alike, strict=True)
             if found
         ]
@@ -284,9 +248,16 @@ class EntityService:
             level = [id_ for id_ in _merged_with(found) if id_ not in known]
         return [_end_of(each, known) for each in entities]
 
-    def _made(self, namespace: str, name: str) -> Entity:
-        id_ = entity_id(namespace, name)
-        return Entity(id_, namespace, name, type_of(name), self._clock.now())
+
+def exactly(entity: Entity) -> Proposal:
+    """Return an entity as one that is called by its very name or id."""
+    return Proposal(entity, 1.0, Stage.EXACT)
+
+
+def _as_alike(family: Family, count: int, alike: Sequence[Proposal]) -> Known:
+    """Return what is known of an entity, as alike as the most alike of its names."""
+    best = max(alike, key=lambda each: (each.stage is Stage.EXACT, each.score))
+    return Known(family, count, best.score, best.stage)
 
 
 def _merged_with(entities: Iterable[Entity]) -> list[str]:

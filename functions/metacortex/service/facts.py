@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from uuid import uuid4
 
 from metacortex.domain.client import Principal
@@ -11,6 +10,7 @@ from metacortex.domain.details import FactDetails, Kind
 from metacortex.domain.errors import InvalidInput, NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
+from metacortex.domain.knowledge import entity as entities
 from metacortex.domain.knowledge.entity import is_entity_id
 from metacortex.domain.knowledge.fact import (
     Currency,
@@ -21,7 +21,6 @@ from metacortex.domain.knowledge.fact import (
     spoken,
 )
 from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
-from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Author, Memory, Modality
 from metacortex.knowledge_ports import FactStore
@@ -34,32 +33,11 @@ from metacortex.service.permissions import (
     check_may_write,
     check_may_write_to,
     known,
-    unknown_by,
 )
+from metacortex.service.resolution import Resolution
+from metacortex.service.upserted import Upserted, WriteStatus, status_of, upserted_of
 
 UNKNOWN_FACT = "Fact not found"
-
-
-class WriteStatus(StrEnum):
-    """What a statement came to."""
-
-    CREATED = "created"
-    DUPLICATE = "duplicate"
-    """It is known already."""
-    CLOSED = "closed"
-    """It is known already, and has got the end that was told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Upserted:
-    """The fact as it stands, what the statement came to, the ids of the facts that it has closed,
-    and the kinds of secrets that were taken out.
-    """
-
-    fact: Fact
-    status: WriteStatus
-    superseded: tuple[str, ...]
-    redacted: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +75,7 @@ class FactService:
         store: MemoryStore,
         facts: FactStore,
         entities: EntityService,
+        resolution: Resolution,
         embedding: TextEmbedding,
         intake: Intake,
         clock: Clock,
@@ -104,6 +83,7 @@ class FactService:
         self._store = store
         self._facts = facts
         self._entities = entities
+        self._resolution = resolution
         self._embedding = embedding
         self._intake = intake
         self._clock = clock
@@ -125,7 +105,11 @@ class FactService:
         if new.source_episode_id is not None:
             episode = await self._store.get(principal.tenant, new.source_episode_id)
             _check_together(namespace, known(principal, episode, NO_SOURCE))
-        memory = await self._memory_of(principal, new, namespace)
+        names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
+        resolved = await self._resolution.resolved(principal, namespace, names, _said(new))
+        subject, *objects = map(_called, resolved.entities, names.values())
+        memory = self._memory_of(principal, new, namespace, subject, objects)
+        memory = replace(memory, entities=(*memory.entities, *resolved.merged))
         memory, embedding, aliases = await asyncio.gather(
             self._intake.counted(memory),
             self._embedding.of_memory(memory),
@@ -134,10 +118,10 @@ class FactService:
         placed = await self._facts.add_fact(
             principal.tenant, memory, embedding, principal.client_id, aliases
         )
-        if _status_of(placed) is WriteStatus.DUPLICATE:
+        if status_of(placed) is WriteStatus.DUPLICATE:
             # What was known already is told to those alone who may see it.
             check_may_see(principal, placed.fact.memory.branch_state)
-        return _upserted(placed, new.redacted)
+        return upserted_of(placed, new.redacted, resolved.proposals)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:
         """Return a fact with its entities, its sources and its history: all facts of its timeline,
@@ -187,9 +171,15 @@ class FactService:
             redacted=kinds,
         )
 
-    async def _memory_of(self, principal: Principal, new: NewFact, namespace: str) -> Memory:
-        subject = await self._called(principal, namespace, new.subject, "subject_id")
-        entity = new.entity and await self._called(principal, namespace, new.entity, "object_id")
+    def _memory_of(
+        self,
+        principal: Principal,
+        new: NewFact,
+        namespace: str,
+        subject: Entity,
+        objects: Sequence[Entity],
+    ) -> Memory:
+        entity = objects[0] if objects else None
         value = entity.name if entity else new.value or ""
         now = self._clock.now()
         predicate = one_spelling(new.predicate)
@@ -228,15 +218,6 @@ class FactService:
         )
         return replace(memory, sha256=immutable_digest(memory))
 
-    async def _called(
-        self, principal: Principal, namespace: str, called: str, argument: str
-    ) -> Entity:
-        """Return the entity that a principal calls by its name, alias or id, and what it is called
-        here.
-        """
-        entity = await self._entities.resolve(principal, namespace, called, unknown_by(argument))
-        return Entity(entity.id, entity.name if is_entity_id(called) else called)
-
     async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
         """Return the ids under which an entity is known, the one that it stands for first."""
         families = await self._entities.resolved(principal.tenant, [entity])
@@ -263,19 +244,13 @@ def _check_together(namespace: str, source: Memory) -> None:
         raise InvalidInput("A fact can only be drawn from a memory of its own namespace")
 
 
-def _upserted(placed: Placed, redacted: tuple[str, ...]) -> Upserted:
-    ended = (each.subject_id for each in placed.changes)
-    superseded = tuple(id_ for id_ in ended if id_ != placed.fact.id)
-    return Upserted(placed.fact, _status_of(placed), superseded, redacted)
+def _said(new: NewFact) -> str:
+    return sentence_of(new.subject, spoken(new.predicate), new.value or new.entity or "")
 
 
-def _status_of(placed: Placed) -> WriteStatus:
-    if placed.created:
-        return WriteStatus.CREATED
-    own = (each for each in placed.changes if each.subject_id == placed.fact.id)
-    # It may also have been cut for another, told under another name of its subject.
-    is_closed = any(each.after.superseded_by is None for each in own)
-    return WriteStatus.CLOSED if is_closed else WriteStatus.DUPLICATE
+def _called(entity: entities.Entity, called: str) -> Entity:
+    """Return an entity as it is called here: by its name, an alias or its id."""
+    return Entity(entity.id, entity.name if is_entity_id(called) else called)
 
 
 def _entities(details: FactDetails) -> tuple[Entity, ...]:

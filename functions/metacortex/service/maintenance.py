@@ -1,11 +1,13 @@
 """The upkeep of a store: renewing vectors and terms, forgetting what has expired, starting over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.knowledge_ports import NameIndex
 from metacortex.ports import Clock, EventLog, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.mentions import Mentions
@@ -15,15 +17,18 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The present embedding space, and how many memories still live in each of the others."""
+    """The present embedding space, how many memories still live in each of the others, and how many
+    names of entities have no vector in it.
+    """
 
     space: EmbeddingSpace
     elsewhere: Mapping[EmbeddingSpace, int]
+    names: int = 0
 
     @property
     def uncovered(self) -> int:
-        """How many memories no search can find by meaning until they are re-embedded."""
-        return sum(self.elsewhere.values())
+        """How many memories and names nothing finds by meaning until they are re-embedded."""
+        return self._memories + self.names
 
     @property
     def finding(self) -> str:
@@ -31,11 +36,21 @@ class Coverage:
         if not self.uncovered:
             return f"All memories are embedded in {self.space}"
         spaces = ", ".join(sorted(str(space) for space in self.elsewhere))
-        return (
-            f"{self.uncovered} memories were embedded by another model ({spaces}) than the present"
+        of_memories = (
+            f"{self._memories} memories were embedded by another model ({spaces}) than the present"
             f" one ({self.space}), and no search finds them by"
             " meaning"
         )
+        of_names = (
+            f"{self.names} names of entities have no vector of the present model ({self.space}),"
+            " and are not proposed by meaning"
+        )
+        told = [of_memories] * bool(self._memories) + [of_names] * bool(self.names)
+        return "; ".join(told)
+
+    @property
+    def _memories(self) -> int:
+        return sum(self.elsewhere.values())
 
 
 class MaintenanceService:
@@ -45,6 +60,7 @@ class MaintenanceService:
         self,
         store: MemoryStore,
         events: EventLog,
+        names: NameIndex,
         mentions: Mentions,
         embedding: TextEmbedding,
         clock: Clock,
@@ -52,6 +68,7 @@ class MaintenanceService:
     ) -> None:
         self._store = store
         self._events = events
+        self._names = names
         self._mentions = mentions
         self._embedding = embedding
         self._clock = clock
@@ -69,11 +86,12 @@ class MaintenanceService:
         """Return what the present embedding space covers, over all tenants."""
         spaces = dict(await self._store.spaces())
         spaces.pop(self._embedding.space, None)
-        return Coverage(self._embedding.space, spaces)
+        names = await self._names.count_outside(self._embedding.space)
+        return Coverage(self._embedding.space, spaces, names)
 
     async def reembed(self) -> AsyncIterator[int]:
-        """Embed anew every memory that lives in another space, and yield how many are done after
-        each.
+        """Embed anew every memory that lives in another space, and every name that has no vector in
+        the present one; yield how many are done after each memory and each batch of names.
 
         May be stopped at any moment and started again: what is done is kept and not done twice.
         """
@@ -86,6 +104,13 @@ class MaintenanceService:
                 done += 1
                 after = (tenant, memory.id)
                 yield done
+        after = ("", "")
+        while lacking := await self._names.outside(self._embedding.space, after, BATCH):
+            await self._embed_names(lacking)
+            done += len(lacking)
+            tenant, last = lacking[-1]
+            after = (tenant, last.id)
+            yield done
 
     async def unindexed(self) -> int:
         """Return how many memories, over all tenants, no words find until they are indexed."""
@@ -104,6 +129,14 @@ class MaintenanceService:
             done += sum(indexed)
             after = batch[-1]
             yield done
+
+    async def _embed_names(self, lacking: Sequence[tuple[str, Entity]]) -> None:
+        of_tenant: dict[str, list[Entity]] = {}
+        for tenant, entity in lacking:
+            of_tenant.setdefault(tenant, []).append(entity)
+        for tenant, entities in of_tenant.items():
+            names = await self._embedding.of_names([each.name for each in entities])
+            await self._names.replace(tenant, [each.id for each in entities], names)
 
     async def _indexed(self, tenant: str, memory_id: str) -> bool:
         """Link a memory and then index it, so that what was stopped between is done anew."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
 from metacortex.domain.identity import Fingerprint, fingerprint_of
 from metacortex.domain.lifecycle import (
@@ -28,19 +29,23 @@ from metacortex.service.permissions import (
     check_may_write_to,
     known,
 )
+from metacortex.service.proposing import Proposed
 from metacortex.service.resemblances import Resemblances
+from metacortex.service.resolution import Resolution
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """The stored memory, whether this call made it, the kinds of secrets that were taken out of
-    what was given, and the memories that one that was made resembles.
+    what was given, the memories that one that was made resembles, and what the names may stand for
+    that an episode brought in.
     """
 
     memory: Memory
     created: bool
     redacted: tuple[str, ...] = ()
     similar: tuple[Similar, ...] = ()
+    proposals: tuple[Proposed, ...] = ()
 
 
 class MemoryService:
@@ -50,6 +55,7 @@ class MemoryService:
         self,
         store: MemoryStore,
         mentions: Mentions,
+        resolution: Resolution,
         embedding: TextEmbedding,
         intake: Intake,
         clock: Clock,
@@ -57,6 +63,7 @@ class MemoryService:
     ) -> None:
         self._store = store
         self._mentions = mentions
+        self._resolution = resolution
         self._embedding = embedding
         self._intake = intake
         self._clock = clock
@@ -109,12 +116,12 @@ class MemoryService:
                 replaced = await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
                 _check_together(replaced.namespace, namespace_of(principal, new))
             memory = await self._intake.memory_of(principal, new)
-            memory, entities, embedding = await asyncio.gather(
+            memory, mentioned, embedding = await asyncio.gather(
                 self._intake.counted(memory),
                 self._mentions.of(principal.tenant, memory, new.labels.entities),
                 self._embedding.of_memory(memory),
             )
-            memory = replace(memory, entities=entities)
+            memory = replace(memory, entities=mentioned.ids)
             async with self._resemblances.sought(
                 principal, memory, embedding, besides=new.supersedes
             ) as sought:
@@ -127,7 +134,9 @@ class MemoryService:
                     new.supersedes,
                 )
                 similar = await sought if created else ()
-        return Remembered(stored, created, new.redacted, similar)
+        named = mentioned.new if created and memory.kind is Kind.EPISODE else ()
+        proposals = await self._resolution.proposed(principal, named, memory.entities, memory.text)
+        return Remembered(stored, created, new.redacted, similar, proposals)
 
     async def fetch(self, principal: Principal, memory_id: str) -> Memory:
         """Return one memory.

@@ -18,21 +18,31 @@ from metacortex.domain.knowledge.naming import (
 )
 from metacortex.domain.memory import Memory
 from metacortex.knowledge_ports import EntityStore
+from metacortex.service.names import Names, NewName
 from metacortex.service.permissions import UNKNOWN_ENTITY
 
 MOST_MENTIONS = 64
 """How many entities one memory lists. What was given comes first, then the order of the text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """The ids of what a memory mentions, and the names that are new with it."""
+
+    ids: tuple[str, ...]
+    new: tuple[NewName, ...]
+
+
 class Mentions:
     """Links memories to the entities that they mention, and makes entities of new names."""
 
-    def __init__(self, entities: EntityStore) -> None:
+    def __init__(self, entities: EntityStore, names: Names) -> None:
         self._entities = entities
+        self._names = names
 
-    async def of(self, tenant: str, memory: Memory, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the ids of what a memory mentions: what was given with it by id or by name, names
-        that are known by how they are written, and known names that its text holds.
+    async def of(self, tenant: str, memory: Memory, names: Sequence[str] = ()) -> Mentioned:
+        """Return what a memory mentions: what was given with it by id or by name, names that are
+        known by how they are written, and known names that its text holds.
 
         Of new names entities are stored, whether or not the memory is in the end.
 
@@ -40,6 +50,27 @@ class Mentions:
             NotFound: its namespace holds no entity of an id that is given.
             Unavailable: the store did not answer.
         """
+        ids, missing = await self._read(tenant, memory, names)
+        return Mentioned(ids, await self._names.store(tenant, missing) if missing else ())
+
+    async def link(self, tenant: str, memory: Memory) -> None:
+        """Let a stored memory list what it mentions beside what it lists already. It takes no
+        model: of new names entities are stored without vectors.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        mentioned, missing = await self._read(tenant, memory, ())
+        if missing:
+            await self._names.store_bare(tenant, missing)
+        ids = tuple(dict.fromkeys((*memory.entities, *mentioned)))
+        if ids != memory.entities:
+            await self._entities.link(tenant, memory.id, ids)
+
+    async def _read(
+        self, tenant: str, memory: Memory, names: Sequence[str]
+    ) -> tuple[tuple[str, ...], Sequence[Entity]]:
+        """Return the ids of what a memory mentions, and the entities that may not be there yet."""
         called = [name for name in names if is_entity_id(name)]
         await self._check_known(tenant, memory.namespace, called)
         # Off the loop: a long text takes longer than other callers should wait.
@@ -50,19 +81,7 @@ class Mentions:
         of_text = await asyncio.to_thread(mentioned, found.words, known) if known else []
         ids = [*dict.fromkeys((*called, *found.named, *of_text))][:MOST_MENTIONS]
         there.update(called)
-        if missing := [found.named[id_] for id_ in ids if id_ not in there]:
-            await self._entities.put(tenant, missing)
-        return tuple(ids)
-
-    async def link(self, tenant: str, memory: Memory) -> None:
-        """Let a stored memory list what it mentions beside what it lists already.
-
-        Raises:
-            Unavailable: the store did not answer.
-        """
-        ids = tuple(dict.fromkeys((*memory.entities, *await self.of(tenant, memory))))
-        if ids != memory.entities:
-            await self._entities.link(tenant, memory.id, ids)
+        return tuple(ids), [found.named[id_] for id_ in ids if id_ not in there]
 
     async def _check_known(self, tenant: str, namespace: str, ids: Sequence[str]) -> None:
         found = await self._entities.find(tenant, ids) if ids else ()

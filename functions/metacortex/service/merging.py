@@ -20,6 +20,7 @@ from metacortex.knowledge_ports import EntityStore
 from metacortex.ports import Clock
 from metacortex.service.entities import EntityService, Known
 from metacortex.service.intake import Intake
+from metacortex.service.names import Names
 from metacortex.service.permissions import check_may_write_to, unknown_by
 
 _TRIES = 5
@@ -40,17 +41,29 @@ class MergeService:
     """What a principal may say of which names stand for the same."""
 
     def __init__(
-        self, store: EntityStore, entities: EntityService, intake: Intake, clock: Clock
+        self,
+        store: EntityStore,
+        entities: EntityService,
+        names: Names,
+        intake: Intake,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._entities = entities
+        self._names = names
         self._intake = intake
         self._clock = clock
 
     async def merge(
-        self, principal: Principal, name: str, into: str, namespace: str | None
+        self,
+        principal: Principal,
+        name: str,
+        into: str,
+        namespace: str | None,
+        cause: str | None = None,
     ) -> Merged:
-        """Let an entity stand for another from now on. A name that is unknown becomes an alias.
+        """Let an entity stand for another from now on, and record why where another than the
+        principal decided it. A name that is unknown becomes an alias.
 
         Raises:
             NotFound: one is called by an id, or `into` by a name, that its namespace does not hold.
@@ -69,7 +82,8 @@ class MergeService:
                 raise NotFound(unknown_by("into"))
             survivor = await self._entities.survivor(principal.tenant, other)
             entity = entity or await self._new_alias(principal.tenant, where, name)
-            return entity, merger(entity, survivor, principal.client_id, self._clock.now())
+            now = self._clock.now()
+            return entity, merger(entity, survivor, principal.client_id, now, cause)
 
         return await self._settled(principal, due)
 
@@ -116,7 +130,7 @@ class MergeService:
             raise NotFound(unknown_by("from"))
         id_, now = entity_id(namespace, name), self._clock.now()
         alias = Entity(id_, namespace, name, type_of(name), now, by_hand=True)
-        await self._store.put(tenant, [alias])
+        await self._names.store(tenant, [alias])
         return alias
 
 

@@ -18,6 +18,7 @@ from metacortex.service.listing import ListingService
 from metacortex.service.maintenance import MaintenanceService
 from metacortex.service.memories import MemoryService
 from metacortex.service.merging import MergeService
+from metacortex.service.proposing import Proposing
 from metacortex.service.search import SearchService
 from metacortex.service.snapshots import SnapshotService
 from metacortex.service.sources import SourceService
@@ -45,6 +46,7 @@ class Services:
     activity: Activity
     clients: ClientService
     entities: EntityService
+    proposing: Proposing
     merging: MergeService
     maintenance: MaintenanceService
     clock: Clock

@@ -20,12 +20,12 @@ async def test_a_new_name_costs_a_write_and_a_known_one_its_read(
 
 
 async def test_a_search_for_names_counts_what_mentions_each(admin: Endpoint, relay: Relay) -> None:
-    named, like, merged, counted = 1, 1, 1, 1
+    named, spelled, meant, merged, counted = 1, 1, 1, 1, 1
     found = await cost(relay, admin, "search_entities", query="QXRT")
-    assert found == (named + like, EVENT)
+    assert found == (named + spelled + meant, EVENT)
     await admin.save("Ask QXRT.")
     found = await cost(relay, admin, "search_entities", query="QXRT")
-    assert found == (named + like + merged + counted, EVENT)
+    assert found == (named + spelled + meant + merged + counted, EVENT)
 
 
 async def test_forgetting_looks_at_what_was_mentioned_and_deletes_what_nothing_mentions_more(
@@ -69,7 +69,7 @@ async def test_a_merge_writes_two_entities_and_a_change(admin: Endpoint, relay: 
 async def test_what_names_stand_for_is_read_at_once_however_many_they_are(
     admin: Endpoint, relay: Relay
 ) -> None:
-    names = ("QXRTA", "QXRTB", "QXRTC", "QXRTD")
+    names = ("relay_a", "relay_b", "relay_c", "relay_d")
     await admin.save(f"{', '.join(names)}.")
     asked = set[int]()
     for n, name in enumerate(names):
@@ -77,7 +77,18 @@ async def test_what_names_stand_for_is_read_at_once_however_many_they_are(
         merged = await admin.tool("merge_entities", {"from": name, "into": f"Alpha{n}"})
         assert merged.success["status"] == "merged"
         async with relay.counted() as traffic:
-            found = await admin.tool("search_entities", {"query": "QXRT"})
+            found = await admin.tool("search_entities", {"query": "relay"})
         assert len(found.success["proposals"]) == len(names)
         asked.add(traffic.calls["BatchGetDocuments"])
     assert len(asked) == 1
+
+
+async def test_a_new_name_costs_what_it_is_like(admin: Endpoint, relay: Relay) -> None:
+    async def stated(subject: str) -> int:
+        given = {"subject_id": subject, "predicate": "is", "object_value": "new"}
+        return (await cost(relay, admin, "upsert_fact", **given))[0]
+
+    alone = await stated("pump")
+    await admin.state("auth_service", "is", "new")
+    spelled, meant, merged, counted = 1, 2, 1, 1
+    assert await stated("auth service!") == alone + spelled + meant + merged + counted

@@ -15,6 +15,8 @@ NAMED = 1
 NONE = 1
 """A query that finds nothing."""
 ALIASES = NONE
+LIKE = 2
+"""The new name itself, by its spelling and by its meaning."""
 
 
 async def stating(relay: Relay, endpoint: Endpoint, value: str, **more: object) -> tuple[int, int]:
@@ -27,7 +29,7 @@ async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
     assert await stating(relay, admin, "espresso") == (
-        NAMED + ALIASES + HEAD + NONE + NONE,
+        NAMED + LIKE + ALIASES + HEAD + NONE + NONE,
         NAMED + 3 + EVENT,
     )
     assert await stating(relay, admin, "espresso") == (NAMED + ALIASES + HEAD + 1 + NONE, EVENT)
@@ -58,8 +60,9 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
 ) -> None:
     for n in range(5):
         cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
-        made = 0 if n else NAMED
-        assert cost_of_one == (NAMED + ALIASES + HEAD + max(1, n) + NONE, made + 3 + EVENT)
+        like, made = (0, 0) if n else (LIKE, NAMED)
+        read = NAMED + like + ALIASES + HEAD + max(1, n) + NONE
+        assert cost_of_one == (read, made + 3 + EVENT)
 
 
 async def test_a_subject_of_two_names_costs_the_past_of_both(
@@ -90,7 +93,7 @@ async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
 ) -> None:
     episode = await admin.save("Noor said so.", kind="episode")
     told = await stating(relay, admin, "espresso", source_episode_id=episode["id"])
-    assert told == (2 + NAMED + ALIASES + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
+    assert told == (2 + NAMED + LIKE + ALIASES + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
 
 
 async def test_a_context_costs_its_timeline_and_its_changes(

@@ -13,6 +13,7 @@ from metacortex.domain.knowledge.likeness import MOST_KEYS, beginning_key, liken
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
+from metacortex.ports import Embedding
 
 
 class FirestoreEntityStore:
@@ -21,10 +22,13 @@ class FirestoreEntityStore:
     def __init__(self, tenants: Tenants) -> None:
         self._tenants = tenants
 
-    async def put(self, tenant: str, entities: Sequence[Entity]) -> None:
+    async def put(
+        self, tenant: str, entities: Sequence[Entity], names: Embedding | None = None
+    ) -> tuple[str, ...]:
         from metacortex.adapters.firestore.entity_writes import put
 
-        await self._tenants.write(tenant, lambda place: put(place, entities))
+        begun: set[str] = set()
+        return await self._tenants.write(tenant, lambda place: put(place, entities, names, begun))
 
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         from metacortex.adapters.firestore.entity_lookup import find

@@ -2,7 +2,7 @@
 counting what mentions them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,9 @@ from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name, is_entity_id
 from metacortex.domain.knowledge.likeness import MOST_COMPARED
 from metacortex.domain.lifecycle import BranchState
+
+ENTITY_FIELDS = ("namespace", "name", "type", "created_at", "by_hand", "merged_with")
+"""What is read of an entity: its keys and its vector are only for finding it."""
 
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_query import AsyncQuery
@@ -91,14 +94,19 @@ async def snapshots_of(tenant: Tenant, entity_ids: Iterable[str]) -> "list[Docum
     places = [tenant.entity(id_) for id_ in dict.fromkeys(entity_ids) if is_entity_id(id_)]
     if not places:
         return []
-    return [each async for each in tenant.client.get_all(places, retry=None) if each.exists]
+    found = tenant.client.get_all(places, ENTITY_FIELDS, retry=None)
+    return [each async for each in found if each.exists]
 
 
 def load_entity(snapshot: "DocumentSnapshot[Any]") -> Entity:
     """Return an entity as its document has it."""
-    stored = snapshot.to_dict() or {}
+    return entity_of(snapshot.id, snapshot.to_dict() or {})
+
+
+def entity_of(entity_id: str, stored: Mapping[str, Any]) -> Entity:
+    """Return an entity of its id and its fields."""
     return Entity(
-        snapshot.id,
+        entity_id,
         stored["namespace"],
         stored["name"],
         EntityType(stored["type"]),
@@ -121,7 +129,8 @@ def _holding(tenant: Tenant, namespace: str | None, keys: Sequence[str]) -> "Asy
 
 
 async def _found(query: "AsyncQuery") -> list[Entity]:
-    return [load_entity(snapshot) async for snapshot in query.stream(retry=None)]
+    chosen = query.select(ENTITY_FIELDS)
+    return [load_entity(snapshot) async for snapshot in chosen.stream(retry=None)]
 
 
 def _in_order(entities: Iterable[Entity]) -> tuple[Entity, ...]:

@@ -33,6 +33,7 @@ from metacortex.adapters.firestore.layout import (
     SESSION_FIELD,
     SOMETIMES_PUSHED,
     SOURCES_FIELD,
+    SPACE_FIELD,
     STATE_FIELD,
     TERM_SPACE_FIELD,
     TERMS_FIELD,
@@ -53,6 +54,7 @@ DOWN = "DESCENDING"
 
 UNINDEXED: Mapping[str, tuple[str, ...]] = {
     WINDOWS: (VECTOR_FIELD,),
+    ENTITIES: (VECTOR_FIELD,),
     CHANGES: ("before", "after"),
     EVENTS: ("request", "response", "error"),
     USE: (USES_FIELD, LAST_USES_FIELD),
@@ -72,6 +74,7 @@ def index_file(memory_collection: str, dimension: int) -> Part:
     return {
         "indexes": [
             *_of_vectors(memory_collection, dimension),
+            *_of_names(dimension),
             *_of_lengths(memory_collection),
             *_of_sessions(memory_collection),
             *_of_facts(memory_collection),
@@ -82,14 +85,16 @@ def index_file(memory_collection: str, dimension: int) -> Part:
 
 
 def _of_vectors(memory_collection: str, dimension: int) -> Iterator[Part]:
-    vector: Part = {
-        "fieldPath": VECTOR_FIELD,
-        "vectorConfig": {"dimension": dimension, "flat": {}},
-    }
     for collection in (memory_collection, WINDOWS):
         for more in _sometimes_pushed():
             equal = [_field(name, UP) for name in (*ALWAYS_PUSHED, *more)]
-            yield _index(collection, *equal, vector)
+            yield _index(collection, *equal, _vector(dimension))
+
+
+def _of_names(dimension: int) -> Iterator[Part]:
+    for more in ((), ("namespace",)):
+        equal = [_field(name, UP) for name in (SPACE_FIELD, *more)]
+        yield _index(ENTITIES, *equal, _vector(dimension))
 
 
 def _of_lengths(memory_collection: str) -> Iterator[Part]:
@@ -122,7 +127,8 @@ def _of_events() -> Iterator[Part]:
 
 
 def _of_single_fields(memory_collection: str) -> Iterator[Part]:
-    yield _override(memory_collection, "space", IN_ONE, IN_ALL)
+    yield _override(memory_collection, SPACE_FIELD, IN_ONE, IN_ALL)
+    yield _override(ENTITIES, SPACE_FIELD, IN_ALL)
     yield {**_override(EVENTS, "expires_at", IN_ALL), "ttl": True}
     yield {**_override(FINGERPRINTS, "expires_at"), "ttl": True}
     yield _override(FINGERPRINTS, "first_written_at", IN_ALL)
@@ -147,6 +153,10 @@ def _index(collection: str, *fields: Part) -> Part:
 
 def _field(name: str, order: str) -> Part:
     return {"fieldPath": name, "order": order}
+
+
+def _vector(dimension: int) -> Part:
+    return {"fieldPath": VECTOR_FIELD, "vectorConfig": {"dimension": dimension, "flat": {}}}
 
 
 def _override(collection: str, name: str, *scopes: str) -> Part:

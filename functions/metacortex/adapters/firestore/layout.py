@@ -26,7 +26,9 @@ SECRET = "store/secret"
 
 VECTOR_FIELD = "embedding"
 STATE_FIELD = "branch_state"
-ALWAYS_PUSHED = ("space", STATE_FIELD)
+SPACE_FIELD = "space"
+"""The space of that vector."""
+ALWAYS_PUSHED = (SPACE_FIELD, STATE_FIELD)
 SOMETIMES_PUSHED = ("namespace", "topic")
 PUSHED_FIELDS = ALWAYS_PUSHED + SOMETIMES_PUSHED
 """What a search filters by inside the vector index, in the order of the index."""

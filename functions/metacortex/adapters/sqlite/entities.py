@@ -12,9 +12,11 @@ from math import ceil
 from metacortex.adapters.sqlite.changes import count_write
 from metacortex.adapters.sqlite.conditions import among, condition_of
 from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entity_rows import ENTITY_COLUMNS, dump_entity, load_entity
 from metacortex.adapters.sqlite.merges import merge
+from metacortex.adapters.sqlite.names import place_names
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
-from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name
+from metacortex.domain.knowledge.entity import Entity, folded_name
 from metacortex.domain.knowledge.likeness import (
     MOST_COMPARED,
     MOST_KEYS,
@@ -26,18 +28,18 @@ from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.text import is_unicode
+from metacortex.ports import Embedding
 
-_COLUMNS = "e.id, e.namespace, e.name, e.type, e.created_at, e.by_hand, e.merged_with"
 _INSERT = (
     "INSERT INTO entities"
     " (id, namespace, name, type, created_at, by_hand, merged_with, tenant, folded)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 _INSERT_KEY = "INSERT INTO entity_keys (tenant, key, namespace, entity_id) VALUES (?, ?, ?, ?)"
-_SELECT = f"SELECT {_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
+_SELECT = f"SELECT {ENTITY_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
 _SELECT_MERGED = f"{_SELECT} AND e.merged_with IS NOT NULL ORDER BY e.id"
 _SELECT_KEYED = (
-    f"SELECT {_COLUMNS} FROM json_each(:keys) AS asked CROSS JOIN entity_keys AS k"
+    f"SELECT {ENTITY_COLUMNS} FROM json_each(:keys) AS asked CROSS JOIN entity_keys AS k"
     " ON k.tenant = :tenant AND k.key = asked.value {in_namespace}"
     " CROSS JOIN entities AS e ON e.tenant = k.tenant AND e.id = k.entity_id"
     " GROUP BY e.id ORDER BY count(*) DESC, e.id LIMIT :limit"
@@ -67,16 +69,19 @@ class SqliteEntityStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, tenant: str, entities: Sequence[Entity]) -> None:
-        def put(connection: sqlite3.Connection) -> None:
-            for entity in entities:
-                cells = (*_dump(entity), tenant, folded_name(entity.name))
-                if connection.execute(_INSERT, cells).rowcount:
-                    keys = keys_of(entity.name)
-                    place = (entity.namespace, entity.id)
-                    connection.executemany(_INSERT_KEY, [(tenant, key, *place) for key in keys])
+    async def put(
+        self, tenant: str, entities: Sequence[Entity], names: Embedding | None = None
+    ) -> tuple[str, ...]:
+        def put(connection: sqlite3.Connection) -> tuple[str, ...]:
+            new = [each for each in entities if _insert(connection, tenant, each)]
+            if names is not None:
+                ids = [each.id for each in entities]
+                vectors = dict(zip(ids, names.vectors, strict=True))
+                of_new = {each.id: vectors[each.id] for each in new}
+                place_names(connection, tenant, names.space, of_new)
+            return tuple(each.id for each in new)
 
-        await self._database.write(put)
+        return await self._database.write(put)
 
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         return await self._select(tenant, "e.id", entity_ids)
@@ -105,7 +110,9 @@ class SqliteEntityStore:
 
     async def merged(self, tenant: str) -> tuple[Entity, ...]:
         return await self._database.read(
-            lambda connection: tuple(map(_load, connection.execute(_SELECT_MERGED, (tenant,))))
+            lambda connection: tuple(
+                map(load_entity, connection.execute(_SELECT_MERGED, (tenant,)))
+            )
         )
 
     async def mentions(
@@ -146,7 +153,9 @@ class SqliteEntityStore:
         wanted = [*dict.fromkeys(filter(is_unicode, values))]
         select = f"{_SELECT} AND {column} {among(wanted)} ORDER BY e.id"
         return await self._database.read(
-            lambda connection: tuple(map(_load, connection.execute(select, (tenant, *wanted))))
+            lambda connection: tuple(
+                map(load_entity, connection.execute(select, (tenant, *wanted)))
+            )
         )
 
     async def _keyed(
@@ -159,7 +168,7 @@ class SqliteEntityStore:
 
         def keyed(connection: sqlite3.Connection) -> list[Entity]:
             return [
-                _load(cells)
+                load_entity(cells)
                 for namespace in (("",) if namespaces is None else dict.fromkeys(namespaces))
                 for cells in connection.execute(select, {**bound, "namespace": namespace})
             ]
@@ -178,13 +187,12 @@ def drop_all(connection: sqlite3.Connection, tenant: str) -> None:
     connection.execute(_DELETE_ALL, (tenant,))
 
 
-def _dump(entity: Entity) -> tuple[str | int | None, ...]:
-    place = (entity.id, entity.namespace, entity.name, entity.type.value)
-    return (*place, entity.created_at, int(entity.by_hand), entity.merged_with)
-
-
-def _load(cells: Sequence[str]) -> Entity:
-    id_, namespace, name, type_, created_at, by_hand, merged_with = cells
-    return Entity(
-        id_, namespace, name, EntityType(type_), int(created_at), bool(by_hand), merged_with
-    )
+def _insert(connection: sqlite3.Connection, tenant: str, entity: Entity) -> bool:
+    """Store an entity with its keys, or return False where it is there already."""
+    cells = (*dump_entity(entity), tenant, folded_name(entity.name))
+    if not connection.execute(_INSERT, cells).rowcount:
+        return False
+    place = (entity.namespace, entity.id)
+    keys = [(tenant, key, *place) for key in keys_of(entity.name)]
+    connection.executemany(_INSERT_KEY, keys)
+    return True

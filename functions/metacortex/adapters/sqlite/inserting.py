@@ -31,7 +31,7 @@ def insert(
 ) -> int:
     """Store a memory as the tenant's next write, and return the number of that."""
     seq = count_write(connection, tenant)
-    space = _space_key(connection, embedding.space)
+    space = space_key(connection, embedding.space)
     inserted = connection.execute(
         _INSERT_MEMORY, (*dump_memory(memory), *terms, tenant, space, seq)
     )
@@ -43,13 +43,14 @@ def replace_vectors(
     connection: sqlite3.Connection, tenant: str, key: int, embedding: Embedding
 ) -> None:
     """Give the memory of a row other vectors, as the tenant's next write."""
-    space = _space_key(connection, embedding.space)
+    space = space_key(connection, embedding.space)
     connection.execute(_DELETE_VECTORS, (key,))
     connection.execute(_UPDATE_SPACE, (space, count_write(connection, tenant), key))
     _insert_vectors(connection, key, embedding)
 
 
-def _space_key(connection: sqlite3.Connection, space: EmbeddingSpace) -> int:
+def space_key(connection: sqlite3.Connection, space: EmbeddingSpace) -> int:
+    """Return the number of a space, which it gets where it has none yet."""
     named = (space.model, space.dimension)
     connection.execute(_INSERT_SPACE, named)
     return int(connection.execute(_SELECT_SPACE, named).fetchone()[0])

@@ -257,6 +257,19 @@ _EPISODES = """
 CREATE INDEX episodes_by_creation ON memories (tenant, created_at, id) WHERE kind = 'episode';
 """
 
+_NAMES = """
+CREATE TABLE entity_vectors (
+    tenant TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    space INTEGER NOT NULL REFERENCES embedding_spaces (key),
+    vector BLOB NOT NULL,
+    UNIQUE (tenant, entity_id),
+    FOREIGN KEY (tenant, entity_id) REFERENCES entities (tenant, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX entity_vectors_by_space ON entity_vectors (tenant, space, namespace);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
     _LEAVES,
@@ -266,5 +279,6 @@ MIGRATIONS: tuple[str, ...] = (
     _ENDS,
     _FINDINGS,
     _EPISODES,
+    _NAMES,
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""

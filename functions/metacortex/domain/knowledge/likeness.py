@@ -1,5 +1,8 @@
 """Which known names are like another: what is proposed as perhaps the same, and never taken for it.
 
+Codes that are not the same are never alike, whatever spellings and vectors say: of QXRT and QXRS,
+JIRA-1234 and JIRA-1235, TLS 1.2 and TLS 1.3 each is another thing.
+
 Spellings are compared by the standard library's `difflib`: a store hands over no more than a few
 hundred names that have letters in common, for which no further package is worth its place.
 """
@@ -8,20 +11,45 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from enum import StrEnum
 
-from metacortex.domain.knowledge.entity import Entity, folded_name
+from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name
 from metacortex.domain.knowledge.fact import spoken
-from metacortex.domain.knowledge.naming import beginning_of
+from metacortex.domain.knowledge.naming import beginning_of, type_of
+from metacortex.domain.ranking import nearness
 
 LIKE = 0.85
-"""How much two spellings have in common of one name, at least."""
+"""How much two spellings of one name have in common at least, and how near their
+meanings are, where texts that have nothing in common are at 0.
+"""
 MOST_KEYS = 30
 """How many keys are looked for at once."""
 MOST_COMPARED = 300
 """How many names are compared with one."""
 _GRAM = 3
+_NUMBER = re.compile(r"\d+")
+_PATH = re.compile(r".*[/\\]")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_KEY = 64
+
+
+class Stage(StrEnum):
+    """What tells that two names are alike."""
+
+    EXACT = "exact"
+    """They are the same, or one is an alias of the other."""
+    FUZZY = "fuzzy"
+    """Their spelling."""
+    EMBEDDING = "embedding"
+    """Their meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An entity, and the cosine of its name's vector with another."""
+
+    entity: Entity
+    cosine: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +58,7 @@ class Proposal:
 
     entity: Entity
     score: float
+    stage: Stage = Stage.FUZZY
 
 
 def beginning_key(word: str) -> str:
@@ -53,29 +82,83 @@ def keys_of(name: str) -> tuple[str, ...]:
     return (*first, *likeness_keys(name))
 
 
-def proposals(name: str, known: Iterable[Entity]) -> list[Proposal]:
-    """Return the entities whose names are spelled like this one, or hold it as whole words, the
-    most alike first, but not those of this very name.
+def proposals(
+    name: str, known: Iterable[Entity], near: Iterable[Near] = (), unrelated: float = 0.0
+) -> list[Proposal]:
+    """Return the entities that a name may mean: its `doubles`, and those whose names hold it as
+    whole words; the most alike first, but not those of this very name.
     """
-    folded, found = folded_name(name), [*_alike(name, known)]
-    others = [each for each in found if folded_name(each.entity.name) != folded]
-    return sorted(others, key=lambda each: (-each.score, each.entity.id))
+    known = [*known]
+    return _in_order(name, [*doubles(name, known, near, unrelated), *_holding(name, known)])
 
 
-def _alike(name: str, known: Iterable[Entity]) -> Iterator[Proposal]:
-    bare, words = _bare(name), _words(name)
-    matcher = SequenceMatcher(None, "", bare, autojunk=False)
-    for entity in known:
-        other = _bare(entity.name)
-        matcher.set_seq1(other)
-        if words in _words(entity.name):
-            yield Proposal(entity, round(matcher.ratio(), 3))
+def doubles(
+    name: str, known: Iterable[Entity], near: Iterable[Near], unrelated: float
+) -> list[Proposal]:
+    """Return the entities that may be the same as one of a new name, each once, the most alike
+    first: by their spelling, of those that are known, and by their meaning, of those that are near,
+    in a space where texts that have nothing in common have the cosine `unrelated`.
+    """
+    of_meaning = (
+        Proposal(each.entity, round(score, 3), Stage.EMBEDDING)
+        for each in near
+        if (score := nearness(each.cosine, unrelated)) >= LIKE
+        and not are_two_codes(name, each.entity.name)
+    )
+    return _in_order(name, [*_spelled_alike(name, known), *of_meaning])
+
+
+def are_two_codes(name: str, other: str) -> bool:
+    """Whether two names differ where no two names of one thing do: in a number, in the name of a
+    file, or in any letter where both are written in capitals, or one of them and as long.
+    """
+    bare, other_bare = _bare(name), _bare(other)
+    if bare == other_bare:
+        return False
+    if _NUMBER.findall(folded_name(name)) != _NUMBER.findall(folded_name(other)):
+        return True
+    if type_of(name) is type_of(other) is EntityType.FILE:
+        return _PATH.sub("", folded_name(name)) != _PATH.sub("", folded_name(other))
+    codes = [_is_code(name), _is_code(other)]
+    return all(codes) or (any(codes) and len(bare) == len(other_bare))
+
+
+def _is_code(name: str) -> bool:
+    return name.isupper() and len(name.split()) == 1
+
+
+def _in_order(name: str, found: Iterable[Proposal]) -> list[Proposal]:
+    """Return what was found, each entity once with its best score, but those of the name itself."""
+    best: dict[str, Proposal] = {}
+    for each in found:
+        if folded_name(each.entity.name) == folded_name(name):
             continue
+        if each.entity.id not in best or each.score > best[each.entity.id].score:
+            best[each.entity.id] = each
+    return sorted(best.values(), key=lambda each: (-each.score, each.entity.id))
+
+
+def _holding(name: str, known: Iterable[Entity]) -> Iterator[Proposal]:
+    words, matcher = _words(name), _matcher(name)
+    for entity in known:
+        if words in _words(entity.name):
+            matcher.set_seq1(_bare(entity.name))
+            yield Proposal(entity, round(matcher.ratio(), 3))
+
+
+def _spelled_alike(name: str, known: Iterable[Entity]) -> Iterator[Proposal]:
+    matcher = _matcher(name)
+    for entity in known:
+        matcher.set_seq1(_bare(entity.name))
         # The bounds are quick, and most names are beyond them.
         if matcher.real_quick_ratio() < LIKE or matcher.quick_ratio() < LIKE:
             continue
-        if (score := matcher.ratio()) >= LIKE:
+        if (score := matcher.ratio()) >= LIKE and not are_two_codes(name, entity.name):
             yield Proposal(entity, round(score, 3))
+
+
+def _matcher(name: str) -> "SequenceMatcher[str]":
+    return SequenceMatcher(None, "", _bare(name), autojunk=False)
 
 
 def _words(name: str) -> str:

@@ -13,7 +13,13 @@ MOST_ALIASES = 29
 """How many other names an entity has: with its own as many as one query takes."""
 
 
-def merger(entity: Entity, into: Entity, client: str, at: Milliseconds) -> Change | None:
+JUDGE = "judge"
+"""The cause of a merge that a language model decided."""
+
+
+def merger(
+    entity: Entity, into: Entity, client: str, at: Milliseconds, cause: str | None = None
+) -> Change | None:
     """Return the Change by which an entity is merged into another, that stands for itself; None
     where it is already.
 
@@ -31,14 +37,16 @@ def merger(entity: Entity, into: Entity, client: str, at: Milliseconds) -> Chang
         raise Conflict("from is already merged into another entity; undo that first")
     if into.merged_with is not None:
         raise Conflict("into was merged into an entity that is gone; undo that first")
-    return _change(entity, Standing(BranchState.MERGED, into.id), client, at)
+    after = Standing(BranchState.MERGED, into.id)
+    return Change(ChangeKind.MERGED, entity.id, entity.standing, after, at, client, cause=cause)
 
 
 def separation(entity: Entity, client: str, at: Milliseconds) -> Change | None:
     """Return the Change by which a merge is undone; None where there is none."""
     if entity.merged_with is None:
         return None
-    return _change(entity, Standing(BranchState.ACTIVE), client, at)
+    after = Standing(BranchState.ACTIVE)
+    return Change(ChangeKind.MERGED, entity.id, entity.standing, after, at, client)
 
 
 def check_room(names: int) -> None:
@@ -49,7 +57,3 @@ def check_room(names: int) -> None:
     """
     if names > MOST_ALIASES + 1:
         raise Conflict(f"An entity has at most {MOST_ALIASES} aliases; merge fewer into this one")
-
-
-def _change(entity: Entity, after: Standing, client: str, at: Milliseconds) -> Change:
-    return Change(ChangeKind.MERGED, entity.id, entity.standing, after, at, client)

@@ -1,10 +1,14 @@
 """search_entities."""
 
+from collections.abc import Sequence
+
 from metacortex.domain.client import DEFAULT_NAMESPACE, Principal
 from metacortex.domain.json import JSON
 from metacortex.domain.knowledge.entity import TYPE_NAMES, EntityType
+from metacortex.domain.knowledge.likeness import Stage
 from metacortex.service.activity import Activity
 from metacortex.service.entities import Known
+from metacortex.service.proposing import Proposed
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
@@ -24,7 +28,7 @@ MOST = 50
 async def search_entities(services: Services, principal: Principal, values: Values) -> Answer:
     """Return the entities that a name stands for, and those that may be meant."""
     type_ = values.text("type")
-    searched = await services.entities.search(
+    searched = await services.proposing.search(
         principal,
         values.text("query") or "",
         EntityType(type_) if type_ else None,
@@ -33,7 +37,7 @@ async def search_entities(services: Services, principal: Principal, values: Valu
     )
     result: dict[str, JSON] = {
         "entities": [*map(entity_json, searched.entities)],
-        "proposals": [{**entity_json(known), "score": known.score} for known in searched.proposals],
+        "proposals": [*map(_alike_json, searched.proposals)],
     }
     told: dict[str, JSON] = {
         "entity_count": len(searched.entities),
@@ -57,6 +61,29 @@ def entity_json(known: Known) -> dict[str, JSON]:
     return result
 
 
+def proposals_json(proposed: Sequence[Proposed]) -> list[JSON]:
+    """Return what new names may stand for."""
+    return [
+        {
+            "id": each.entity.id,
+            "name": each.entity.name,
+            "resembles": _alike_json(each.known),
+            "merged": each.merged,
+        }
+        for each in proposed
+    ]
+
+
+def told_proposals(proposed: Sequence[Proposed]) -> dict[str, JSON]:
+    """Return what an event tells of them."""
+    merged: list[JSON] = [each.entity.id for each in proposed if each.merged]
+    return {"proposal_count": len(proposed) or None, "merged_ids": merged or None}
+
+
+def _alike_json(known: Known) -> dict[str, JSON]:
+    return {**entity_json(known), "score": known.score, "stage": known.stage.value}
+
+
 def _observe_search(_: Activity, __: Principal, values: Values) -> dict[str, JSON]:
     return {
         "query_length": len(values.text("query") or ""),
@@ -75,11 +102,36 @@ _PARTS: dict[str, JSON] = {
 _NAMESPACE = {"namespace": a_string("default if absent")}
 ENTITY = an_object(_PARTS, _NAMESPACE)
 """What is told of an entity."""
+_ALIKE = an_object(
+    {
+        **_PARTS,
+        "score": SHARE,
+        "stage": one_of(
+            [Stage.FUZZY, Stage.EMBEDDING], "fuzzy: by their spelling; embedding: by their meaning"
+        ),
+    },
+    _NAMESPACE,
+)
+PROPOSALS = a_list(
+    an_object(
+        {
+            "id": a_string("The new entity"),
+            "name": a_string("As it was written"),
+            "resembles": _ALIKE,
+            "merged": {
+                "type": "boolean",
+                "description": "Whether the judge had it merged into that; undo takes it back",
+            },
+        }
+    ),
+    "Names that were new, each with an entity that it may be another name of, or may not",
+)
+"""What is told of new names that a write has brought in."""
 _SCHEMA = an_object(
     {
         "entities": a_list(ENTITY, "Those of this very name or alias"),
         "proposals": a_list(
-            an_object({**_PARTS, "score": SHARE}, _NAMESPACE),
+            _ALIKE,
             "Those whose names are like it, the most alike first: perhaps the same, perhaps not",
         ),
     }

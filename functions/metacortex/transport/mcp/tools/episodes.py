@@ -10,6 +10,7 @@ from metacortex.service.activity import Activity
 from metacortex.service.services import Services
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
+from metacortex.transport.mcp.tools.entities import PROPOSALS, proposals_json, told_proposals
 from metacortex.transport.mcp.tools.observing import shown_of_topic, told
 from metacortex.transport.mcp.tools.remember import (
     IMPORTANCE,
@@ -29,10 +30,13 @@ async def record_episode(services: Services, principal: Principal, values: Value
     new = _new_episode(services, principal, values)
     remembered = await services.memories.remember(principal, new)
     result = remembered_json(remembered)
+    if remembered.proposals:
+        result["proposals"] = proposals_json(remembered.proposals)
     noted = {
         **told(services.activity, remembered.memory),
         "write_status": result["write_status"],
         "similar_count": len(remembered.similar) or None,
+        **told_proposals(remembered.proposals),
     }
     return Answer(result, noted)
 
@@ -91,7 +95,9 @@ RECORD_EPISODE = Tool(
         *VALID_TIME,
         NAMESPACE,
     ),
-    result_schema=an_object(REMEMBERED, {"redacted": REDACTED, "similar": SIMILAR}),
+    result_schema=an_object(
+        REMEMBERED, {"redacted": REDACTED, "similar": SIMILAR, "proposals": PROPOSALS}
+    ),
     hints=Hints(read_only=False, destructive=False, idempotent=False),
     observe=_observe_episode,
     call=record_episode,

@@ -9,11 +9,12 @@ from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.memory import DEFAULT_IMPORTANCE, Origin
 from metacortex.domain.moment import Milliseconds, iso
 from metacortex.service.activity import Activity
-from metacortex.service.facts import WriteStatus
 from metacortex.service.services import Services
+from metacortex.service.upserted import WriteStatus
 from metacortex.transport.knowledge_wire import fact_json, source_json, told_json
 from metacortex.transport.mcp.arguments import Argument, Values
 from metacortex.transport.mcp.tool import Answer, Hints, Tool
+from metacortex.transport.mcp.tools.entities import PROPOSALS, proposals_json, told_proposals
 from metacortex.transport.mcp.tools.knowledge_schemas import FACT, WHOLE_FACT
 from metacortex.transport.mcp.tools.periods import period_of
 from metacortex.transport.mcp.tools.schemas import (
@@ -36,11 +37,14 @@ async def upsert_fact(services: Services, principal: Principal, values: Values) 
     }
     if upserted.redacted:
         result["redacted"] = list(upserted.redacted)
+    if upserted.proposals:
+        result["proposals"] = proposals_json(upserted.proposals)
     noted: dict[str, JSON] = {
         "document_id": upserted.fact.id,
         "branch_state": upserted.fact.memory.branch_state.value,
         "write_status": upserted.status.value,
         "superseded_ids": list(upserted.superseded) or None,
+        **told_proposals(upserted.proposals),
     }
     return Answer(result, noted)
 
@@ -165,7 +169,7 @@ UPSERT_FACT = Tool(
             "write_status": one_of(WriteStatus),
             "superseded": a_list(a_string(), "Ids of the facts that it has ended"),
         },
-        {"redacted": REDACTED},
+        {"redacted": REDACTED, "proposals": PROPOSALS},
     ),
     hints=Hints(read_only=False, destructive=False, idempotent=True),
     observe=_observe_upsert,

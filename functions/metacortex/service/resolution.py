@@ -1,0 +1,95 @@
+"""Resolution: what a name stands for, in four stages: the same name or alias, one that is spelled
+like it, one that means the same, a new one. Only the first decides; what the next two find is
+proposed, and a judge, where there is one, may have it merged.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from metacortex.domain.client import Principal
+from metacortex.domain.knowledge.entity import Entity, entity_id
+from metacortex.domain.knowledge.naming import type_of
+from metacortex.ports import Clock
+from metacortex.service.entities import EntityService
+from metacortex.service.judging import Judging
+from metacortex.service.names import Names, NewName
+from metacortex.service.permissions import unknown_by
+from metacortex.service.proposing import Proposed, Proposing
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The entities that names stand for, in their order, and what is proposed for new ones."""
+
+    entities: tuple[Entity, ...]
+    proposals: tuple[Proposed, ...]
+
+    @property
+    def merged(self) -> tuple[str, ...]:
+        """The ids of the new names that were merged, which are told where something mentions
+        them.
+        """
+        return tuple(each.entity.id for each in self.proposals if each.merged)
+
+
+class Resolution:
+    """Resolves names for a principal; `judging` is None where no judge is configured."""
+
+    def __init__(
+        self,
+        entities: EntityService,
+        names: Names,
+        proposing: Proposing,
+        judging: Judging | None,
+        clock: Clock,
+    ) -> None:
+        self._entities = entities
+        self._names = names
+        self._proposing = proposing
+        self._judging = judging
+        self._clock = clock
+
+    async def resolved(
+        self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
+    ) -> Resolved:
+        """Return the entities that names or ids in a namespace, by the arguments that they were
+        given in, stand for, merges followed. Those of new names are made; what is only like them is
+        proposed. `about` is what is said of them.
+
+        Raises:
+            NotFound: the namespace holds no entity of one of the ids.
+            InvalidInput: one is no name.
+            Unavailable: the store did not answer.
+        """
+        new: list[NewName] = []
+        entities: list[Entity] = []
+        for argument, name_or_id in called.items():
+            unknown = unknown_by(argument)
+            entity = await self._entities.standing(principal, namespace, name_or_id, unknown)
+            if entity is None:
+                entity = self._made(namespace, name_or_id)
+                new += await self._names.store(principal.tenant, [entity])
+            entities.append(entity)
+        ids = {entity.id for entity in entities}
+        proposed = await self.proposed(principal, new, ids, about)
+        into = {each.entity.id: each.known.family.entity for each in proposed if each.merged}
+        return Resolved(tuple(into.get(each.id, each) for each in entities), proposed)
+
+    async def proposed(
+        self,
+        principal: Principal,
+        new: Sequence[NewName],
+        besides: Collection[str],
+        about: str,
+    ) -> tuple[Proposed, ...]:
+        """Return what new names may stand for, as `Proposing` tells, and what of it was merged, as
+        `Judging` tells. Whatever fails, the write goes on.
+        """
+        proposed = await self._proposing.proposed(principal, new, besides)
+        if self._judging is None or not proposed:
+            return proposed
+        return await self._judging.settled(principal, proposed, about)
+
+    def _made(self, namespace: str, name: str) -> Entity:
+        id_ = entity_id(namespace, name)
+        return Entity(id_, namespace, name, type_of(name), self._clock.now())
