@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from metacortex.domain.knowledge.written_fractions import SLASH
 from metacortex.domain.words.folding import folded
 from metacortex.domain.words.telling_words import NUMBERS
 
@@ -94,7 +95,8 @@ _ROUNDED = Fraction(1, 200)
 _WITHOUT_BOUND = Fraction(10**30)
 
 _NUMERAL = (
-    r"[-+\u2212]?(?:\d{1,3}(?:[,'\u202f ]\d{3})+(?:\.\d+)?(?!\d)"
+    rf"[-+\u2212]?(?:\d+{SLASH}\d+|"
+    r"\d{1,3}(?:[,'\u202f ]\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d+(?:[.,]\d+)*(?:e[-+]?\d+)?|\.\d+)"
 )
 _UNIT = r"%|°\s?[cf]|[€$£]|[^\W\d_]+(?:\s?/\s?[^\W\d_]+| (?:per|pro|par|por) [^\W\d_]+)?"
@@ -179,6 +181,8 @@ def measured_in(quantity: Quantity, unit: str) -> Quantity:
 def readings_of(numeral: str) -> Sequence[Fraction]:
     """Return the numbers that a numeral can stand for."""
     text = re.sub(r"['\u202f ]", "", numeral.replace("\u2212", "-"))
+    if SLASH in text:
+        return [Fraction(text.replace(SLASH, "/"))]
     if "e" in text:
         return [Fraction(text.replace(",", "."))]
     if re.fullmatch(r"[-+]?\d{1,3}(?:\.\d{3})+,\d+", text):

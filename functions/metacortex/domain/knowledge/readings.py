@@ -22,6 +22,7 @@ from metacortex.domain.knowledge.quantities import (
     with_minutes,
 )
 from metacortex.domain.knowledge.vocabulary import Asked, Vocabulary
+from metacortex.domain.knowledge.written_fractions import with_plain, with_vulgar
 from metacortex.domain.words.folding import folded, plain
 from metacortex.domain.words.stemming import stem
 from metacortex.domain.words.telling_words import NEGATIONS
@@ -86,7 +87,8 @@ def name_reading(fact: Fact, vocabulary: Vocabulary) -> Reading:
 
 def reading_of(fact: Fact, asked: Asked, vocabulary: Vocabulary, *, dated: bool) -> Reading:
     """Return what a fact states of its subject; `dated` reads bare years as dates."""
-    text = _without_contractions(with_digits(plain(fact.details.object[:LONGEST]).casefold()))
+    text = plain(with_vulgar(fact.details.object[:LONGEST])).casefold()
+    text = _without_contractions(with_digits(text))
     whole = folded(text.strip(" .!"))
     if whole in _YES or whole in _NO:
         return Reading((), negated=whole in _NO)
@@ -167,7 +169,7 @@ def _amounts(text: str, asked: Asked) -> tuple[tuple[Quantity, ...], str]:
         found.append(measured_in(quantity, unit))
         return " " if is_unit else f" {match['unit'] or ''} "
 
-    text = re.sub(QUANTITY, replaced, with_minutes(text))
+    text = re.sub(QUANTITY, replaced, with_minutes(with_plain(text)))
     return tuple(found), text
 
 
