@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from metacortex.domain.details import EpisodeDetails, Kind
 from metacortex.domain.errors import Unavailable
+from metacortex.service.snapshots import MOST_EPISODES
 from metacortex.transport.mcp.resources import RESOURCES
 from tests.endpoint import Endpoint, Json
 from tests.fakes import RunningClock
+from tests.samples import a_memory, add
 from tests.transport.test_protocol import initialize
 from tests.world import MakeWorld, World, environment, profile
 
@@ -80,6 +83,21 @@ async def test_the_summary_counts_what_a_profile_may_read(world: World, era: str
     assert (await docs.read(SUMMARY))["facts"] == {"recorded": 0, "current": 0}
     event = (await world.events())[-1]
     assert (event["request"], event["response"]["fact_count"]) == ({"resource": SUMMARY}, 0)
+
+
+async def test_the_summary_and_a_moment_say_where_there_is_more_than_they_are_told_from(
+    world: World, admin: Endpoint
+) -> None:
+    async def told() -> list[Json]:
+        now = (await admin.tool("time_travel", {"as_of": "now"})).success
+        return [await admin.read(SUMMARY), now]
+
+    for number in range(MOST_EPISODES + 1):
+        if number == MOST_EPISODES:
+            assert not any("incomplete" in each for each in await told())
+        episode = a_memory(f"e{number}", kind=Kind.EPISODE, details=EpisodeDetails("T"))
+        await add(world.store, episode, tenant="default")
+    assert all(each["incomplete"] is True for each in await told())
 
 
 async def test_the_summary_is_of_the_present_while_time_goes_on(make_world: MakeWorld) -> None:
