@@ -2,11 +2,14 @@
 
 import json
 import shlex
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from metacortex.credentials import make_missing
+from metacortex.engines import DATABASE_NAME
 from tests.command_line import CommandLine, Ended
 
 TOOLS = ["fetch_context", "remember_context", "search_context"]
@@ -94,6 +97,9 @@ def test_a_new_token_comes_with_a_line_that_connects(
         command_line("clients", "add", "desk lamp", **env),
         command_line("clients", "rotate", "desk lamp", **env),
     ):
+        assert (
+            "Where it listens elsewhere, set PORT or PUBLIC_URL here as for the server" in ended.err
+        )
         line = ended.err.splitlines()[-1].removeprefix("Claude Code: ")
         assert shlex.split(line)[-3:] == [
             *(f"{url}/clients/desk%20lamp/mcp", "--header"),
@@ -157,9 +163,75 @@ def test_clients_of_the_environment_are_listed_as_configured(command_line: Comma
     }
 
 
-@pytest.mark.parametrize("verb", ["add", "rotate", "remove"])
+CHANGES: list[tuple[tuple[str, ...], str, object]] = [
+    (("--tools", "search, upsert_fact"), "allowedTools", ["search", "upsert_fact"]),
+    (("--states", "active,deprecated"), "allowedFilterStates", ["active", "deprecated"]),
+    (("--write-states", ""), "allowedWriteStates", []),
+    (("--origin", "https://b.example"), "allowedOrigins", ["https://b.example"]),
+    (("--origin", ""), "allowedOrigins", []),
+    (("--namespace", "team", "--namespace", "docs"), "namespaces", ["team", "docs"]),
+    (("--secrets", "keep"), "secrets", "keep"),
+    (("--may-not-replace",), "mayReplace", False),
+    (("--timezone", "Asia/Tokyo"), "timezone", "Asia/Tokyo"),
+]
+
+
+@pytest.mark.parametrize(("options", "key", "value"), CHANGES)
+def test_what_is_named_of_a_client_is_changed_and_nothing_else(
+    command_line: CommandLine, options: tuple[str, ...], key: str, value: object
+) -> None:
+    command_line("clients", "add", "laptop", "--may-replace", "--origin", "https://a.example")
+    before = listed(command_line)["laptop"]
+    assert before[key] != value
+    ended = command_line("clients", "update", "laptop", *options)
+    assert (ended.status, ended.err) == (
+        0,
+        "Client 'laptop' is changed; that is in force within 30 seconds\n",
+    )
+    assert listed(command_line)["laptop"] == {**before, key: value}
+
+
+def test_a_client_that_is_changed_keeps_its_token(command_line: CommandLine) -> None:
+    command_line("clients", "add", "laptop")
+    token = stored_token(command_line)
+    told = command_line("clients", "update", "laptop", "--tools", "search", "--json").json()
+    assert (told["id"], told["allowedTools"]) == ("laptop", ["search"])
+    assert stored_token(command_line) == token
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "Nothing to change; name what is to be otherwise, such as --tools"),
+        (
+            ("--timezone", "Mars/Base"),
+            "profile 'laptop': timezone must be a name such as Europe/Berlin or UTC",
+        ),
+    ],
+)
+def test_a_change_that_is_none_is_refused(
+    command_line: CommandLine, options: tuple[str, ...], sentence: str
+) -> None:
+    command_line("clients", "add", "laptop")
+    before = listed(command_line)
+    ended = command_line("clients", "update", "laptop", *options)
+    assert ended.status == 1
+    assert sentence in ended.err
+    assert listed(command_line) == before
+
+
+def stored_token(command_line: CommandLine) -> bytes:
+    """Return the digest of the one client's token."""
+    with closing(sqlite3.connect(command_line.data_dir / DATABASE_NAME)) as connection:
+        ((digest,),) = connection.execute("SELECT token_sha256 FROM clients")
+    assert isinstance(digest, bytes)
+    return digest
+
+
+@pytest.mark.parametrize("verb", ["add", "rotate", "remove", "update"])
 def test_a_client_of_the_environment_is_changed_there(command_line: CommandLine, verb: str) -> None:
-    ended = command_line("clients", verb, "desk", MCP_CLIENT_PROFILES_JSON=profiles("desk"))
+    more = ("--tools", "search") if verb == "update" else ()
+    ended = command_line("clients", verb, "desk", *more, MCP_CLIENT_PROFILES_JSON=profiles("desk"))
     assert ended.status == 1
     assert "is named by MCP_CLIENT_PROFILES_JSON" in ended.err
 
@@ -180,9 +252,10 @@ def test_a_client_in_both_places_can_be_removed_from_the_registry(
     assert listed(command_line, **env)["desk"]["source"] == "configured"
 
 
-@pytest.mark.parametrize("verb", ["rotate", "remove"])
+@pytest.mark.parametrize("verb", ["rotate", "remove", "update"])
 def test_a_client_that_is_not_there_is_told(command_line: CommandLine, verb: str) -> None:
-    ended = command_line("clients", verb, "nobody", "--json")
+    more = ("--tools", "search") if verb == "update" else ()
+    ended = command_line("clients", verb, "nobody", *more, "--json")
     assert ended.status == 1
     assert ended.json()["error"]["code"] == "not_found"
 

@@ -109,3 +109,16 @@ async def test_the_registry_keeps_no_token(world: World) -> None:
     (stored,) = await world.services.clients.registered()
     assert stored == profile
     assert "registered-token-01" not in repr(stored)
+
+
+async def test_a_client_is_changed_at_once_in_this_process(world: World) -> None:
+    clients = world.services.clients
+    old = registered(world, "mobile")
+    await clients.add(old)
+    assert await clients.find("mobile") == old
+    new = replace(old, origins=("https://a.example",))
+    await clients.update(new)
+    assert await clients.find("mobile") == new
+    await clients.remove("mobile")
+    with pytest.raises(NotFound, match="client 'mobile' is not registered"):
+        await clients.update(new)

@@ -1,7 +1,8 @@
-"""`clients`: who may come in, beside those that the environment names."""
+"""`clients`: who may come in and do what, beside those that the environment names."""
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
@@ -22,11 +23,34 @@ from metacortex.profiles import BROWSER_TOOLS, profile_as_json, profile_from_jso
 if TYPE_CHECKING:
     from metacortex.config import Settings
 
-clients = typer.Typer(no_args_is_help=True, help="List, add, rotate and remove clients.")
+clients = typer.Typer(no_args_is_help=True, help="List, add, change, rotate and remove clients.")
 
 _HEADING = ("ID", "SOURCE", "TENANT", "SEES", "WRITES", "TOOLS")
 
 ClientId = Annotated[str, typer.Argument(metavar="ID", help="The id, as it stands in its path.")]
+
+
+States = Annotated[
+    str | None, typer.Option(help="States that it may see, with commas; else the default one.")
+]
+WriteStates = Annotated[
+    str | None,
+    typer.Option(help="States that it may write, with commas; '' for none; else active,wip."),
+]
+Origins = Annotated[
+    list[str] | None, typer.Option(help="Origin of a browser to admit; may be repeated.")
+]
+Namespaces = Annotated[
+    list[str] | None,
+    typer.Option(help="Namespace to read; the first is written to; may be repeated."),
+]
+Secrets = Annotated[
+    str | None, typer.Option(help="What becomes of live secrets: redact, refuse or keep.")
+]
+Timezone = Annotated[
+    str | None,
+    typer.Option(help="The zone that its dates are read in, such as Europe/Berlin; else UTC."),
+]
 
 
 @clients.command("list")
@@ -41,30 +65,15 @@ def add_client(
     context: typer.Context,
     client_id: ClientId,
     tools: Annotated[str, typer.Option(help="Its tools, with commas.")] = ",".join(BROWSER_TOOLS),
-    states: Annotated[
-        str | None, typer.Option(help="States that it may see, with commas; else the default one.")
-    ] = None,
-    write_states: Annotated[
-        str | None,
-        typer.Option(help="States that it may write, with commas; '' for none; else active,wip."),
-    ] = None,
-    origin: Annotated[
-        list[str] | None, typer.Option(help="Origin of a browser to admit; may be repeated.")
-    ] = None,
-    namespace: Annotated[
-        list[str] | None,
-        typer.Option(help="Namespace to read; the first is written to; may be repeated."),
-    ] = None,
-    secrets: Annotated[
-        str | None, typer.Option(help="What becomes of live secrets: redact, refuse or keep.")
-    ] = None,
+    states: States = None,
+    write_states: WriteStates = None,
+    origin: Origins = None,
+    namespace: Namespaces = None,
+    secrets: Secrets = None,
     may_replace: Annotated[
         bool, typer.Option("--may-replace", help="Its writes may name a memory that they replace.")
     ] = False,
-    timezone: Annotated[
-        str | None,
-        typer.Option(help="The zone that its dates are read in, such as Europe/Berlin; else UTC."),
-    ] = None,
+    timezone: Timezone = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -83,6 +92,42 @@ def add_client(
     }
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(_add(invocation, entry))
+
+
+@clients.command("update")
+def update_client(
+    context: typer.Context,
+    client_id: ClientId,
+    tools: Annotated[str | None, typer.Option(help="Its tools, with commas.")] = None,
+    states: States = None,
+    write_states: WriteStates = None,
+    origin: Origins = None,
+    namespace: Namespaces = None,
+    secrets: Secrets = None,
+    may_replace: Annotated[
+        bool | None,
+        typer.Option(
+            "--may-replace/--may-not-replace",
+            help="Whether its writes may name a memory that they replace.",
+        ),
+    ] = None,
+    timezone: Timezone = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change what a registered client may do; what is not named stays, its token too."""
+    given: dict[str, JSON] = {
+        "allowedTools": _members(tools),
+        "allowedFilterStates": _members(states),
+        "allowedWriteStates": _members(write_states),
+        "allowedOrigins": origin or None,
+        "namespaces": namespace or None,
+        "secrets": secrets,
+        "mayReplace": may_replace,
+        "timezone": timezone,
+    }
+    invocation = Invocation.of(context, as_json=as_json)
+    changes: dict[str, JSON] = {name: value for name, value in given.items() if value is not None}
+    invocation.run(_update(invocation, client_id, changes))
 
 
 @clients.command("rotate")
@@ -117,25 +162,54 @@ async def _list(invocation: Invocation) -> None:
 
 
 async def _add(invocation: Invocation, entry: dict[str, JSON]) -> None:
-    from metacortex.bootstrap import TOOL_NAMES
     from metacortex.credentials import new_token
 
     check_unicode("id", str(entry["id"]))
     token = new_token()
     settings = invocation.settings()
     url = _base_url(invocation, settings)
+    profile = _profile_of({**entry, "token": token}, settings)
+    async with invocation.program(settings) as program:
+        await program.services.clients.add(profile)
+    _show_token(invocation, profile, token, url)
+
+
+async def _update(invocation: Invocation, client_id: str, changes: dict[str, JSON]) -> None:
+    from metacortex.credentials import new_token
+
+    if not changes:
+        raise InvalidInput("Nothing to change; name what is to be otherwise, such as --tools")
+    settings = invocation.settings()
+    async with invocation.program(settings) as program:
+        before = await program.services.clients.named(client_id)
+        # Its own token is not known here; it is kept below.
+        entry = {**profile_as_json(before), **changes, "token": new_token()}
+        profile = replace(_profile_of(entry, settings), credential=before.credential)
+        await program.services.clients.update(profile)
+    if invocation.as_json:
+        print_json(profile_as_json(profile))
+    else:
+        note(f"Client '{client_id}' is changed; that is in force within 30 seconds")
+
+
+def _profile_of(entry: dict[str, JSON], settings: "Settings") -> ClientProfile:
+    """Return the profile that an entry describes.
+
+    Raises:
+        InvalidInput: it describes none, and why.
+    """
+    from metacortex.bootstrap import TOOL_NAMES
+
     problems = Problems()
     profile = profile_from_json(
-        {**entry, "token": token}, "client", settings.default_filter_state, TOOL_NAMES, problems
+        entry, "client", settings.default_filter_state, TOOL_NAMES, problems
     )
     try:
         problems.raise_any()
     except ConfigurationError as error:
         raise InvalidInput(error.sentence) from None
     assert profile is not None
-    async with invocation.program(settings) as program:
-        await program.services.clients.add(profile)
-    _show_token(invocation, profile, token, url)
+    return profile
 
 
 async def _rotate(invocation: Invocation, client_id: str) -> None:
@@ -174,6 +248,7 @@ def _show_token(invocation: Invocation, profile: ClientProfile, token: str, url:
     print_text(token)
     note(f"This is the token of '{profile.id}' for {path}, and it is not shown again.")
     note(f"Its endpoint, if the server listens there: {endpoint}")
+    note("Where it listens elsewhere, set PORT or PUBLIC_URL here as for the server")
     # Who takes the token into a variable or a file may keep what else is said in a log.
     pasted = token if sys.stdout.isatty() else "TOKEN"
     note(f"Claude Code: {claude_code(endpoint, pasted)}")

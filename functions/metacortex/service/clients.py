@@ -70,8 +70,8 @@ class ClientService:
             raise Conflict(f"client '{profile.id}' exists; rotate its token or remove it first")
         self._cached.pop(profile.id, None)
 
-    async def rotate(self, client_id: str, credential: Credential) -> ClientProfile:
-        """Give a registered client another credential, and return its profile.
+    async def named(self, client_id: str) -> ClientProfile:
+        """Return the profile of a registered client, as the registry has it now.
 
         Raises:
             Conflict: the environment has a client of this id.
@@ -79,10 +79,29 @@ class ClientService:
         """
         self._refuse_configured(client_id)
         profile = await self._registry.get(client_id)
-        rotated = profile and replace(profile, credential=credential)
-        if rotated is None or not await self._registry.replace(rotated):
+        if profile is None:
             raise _not_registered(client_id)
-        self._cached.pop(client_id, None)
+        return profile
+
+    async def update(self, profile: ClientProfile) -> None:
+        """Let a registered client be as this profile tells.
+
+        Raises:
+            NotFound: the registry has no client of its id any more.
+        """
+        if not await self._registry.replace(profile):
+            raise _not_registered(profile.id)
+        self._cached.pop(profile.id, None)
+
+    async def rotate(self, client_id: str, credential: Credential) -> ClientProfile:
+        """Give a registered client another credential, and return its profile.
+
+        Raises:
+            Conflict: the environment has a client of this id.
+            NotFound: the registry has no such client.
+        """
+        rotated = replace(await self.named(client_id), credential=credential)
+        await self.update(rotated)
         return rotated
 
     async def remove(self, client_id: str) -> None:
