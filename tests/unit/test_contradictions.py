@@ -120,6 +120,13 @@ def test_a_contradiction_has_one_id_whichever_fact_gives_way() -> None:
     assert found.id == turned.id
 
 
+@pytest.mark.parametrize(
+    "predicate", ["warned_about", "vaccinated_against", "friend", "guest", "known_for", "webhook"]
+)
+def test_people_things_and_what_is_told_about_them_may_be_many(predicate: str) -> None:
+    assert kinds(predicate, "Ana", "Ben") == []
+
+
 def test_of_very_many_values_the_newest_are_compared() -> None:
     many = [stated("owner", f"Ana{'x' * n}", id_=f"f{n}", recorded_at=NOW + n) for n in range(202)]
     named = {fact.id for found in among(*many) for fact in (found.kept, found.given_up)}

@@ -196,6 +196,24 @@ alert_channel notification_channel documented_in linked_to link see_also referen
 volunteers_at teaches_subject teaches_class class_taught course has_cat has_dog has_car owns_car
 has_vehicle phase_dependency approved_for licensed_in certified_for certification has_certification
 award_won won holiday day_off open_on closed_on available_on meets_weekday works_weekday
+friend colleague neighbour neighbor cousin aunt uncle nephew niece grandchild grandparent
+relative ancestor descendant ally competitor rival opponent enemy guest speaker panelist student
+pupil apprentice volunteer known_for used_for suitable_for witness suspect victim investor
+shareholder donor backer supporter translator illustrator performer actor actress starring
+cast_member character band_member player song track album episode chapter section topic theme
+genre category cuisine motif quote photo screenshot attachment document synonym antonym
+instance_of subclass_of example_of kind_of_work material tool equipment machine device sensor
+accessory spare_part browser protocol scope permission privilege webhook hook listener handler
+middleware table column field parameter flag option header subdomain nameserver ip_address
+env_var environment_variable certificate secret test_case check job step stage task_assigned
+assignee watcher stakeholder beneficiary signatory treatment therapy vaccine complication
+trigger intolerance food dish drink recipe sport game toy book film movie podcast newspaper
+magazine subscription membership club charity cause campaign destination stop stopover landmark
+border borders neighbouring_country exported_product product service project responsibility duty
+benefit advantage disadvantage drawback strength weakness opportunity threat assumption
+hypothesis finding conclusion recommendation citation keyword_used freundin freund kollege
+kollegin mitglied teilnehmer zutat hobbys merkmal aufgabe amigo amiga miembro participante
+ingrediente tarea ami amie membre participant ingrédient tâche
 """
 """Predicates that may have several values at a time."""
 
@@ -217,6 +235,9 @@ start starts begin begins end ends since until launched launch opened built anni
 geburtstag gegründet frist fällig année naissance fecha nacido fundado
 """
 """With one of these words a bare year in the value is a date."""
+
+BEFORE_MANY = "with against about among alongside including"
+"""What ends with one of these may have several values: `warned_about`, `vaccinated_against`."""
 
 VERBS_OF_MANY = """
 support supports accept accepts allow allows speak speaks like likes play plays own owns know knows

@@ -216,7 +216,8 @@ def _is_many(predicate: str, vocabulary: Vocabulary) -> bool:
         return False
     words = parts_of(predicate)
     verbs = _words(predicate_tables.VERBS_OF_MANY)
-    return words[-1:] == ["with"] or not verbs.isdisjoint(words[:1])
+    before = _words(predicate_tables.BEFORE_MANY)
+    return not (before.isdisjoint(words[-1:]) and verbs.isdisjoint(words[:1]))
 
 
 def _is_plural(predicate: str, vocabulary: Vocabulary) -> bool:
