@@ -40,7 +40,7 @@ class OpenMemory:
         Raises:
             InvalidInput: a text is blank or no Unicode, or a label is over its limit.
             TooLarge: the text is over its limit.
-            Unavailable: it could not be embedded or stored; nothing of it is kept.
+            Unavailable: it could not be embedded or stored; of it are kept at most its new names.
         """
         refs = listed_refs(artifact_refs)
         new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, refs)

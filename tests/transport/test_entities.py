@@ -171,3 +171,18 @@ async def test_names_that_mean_the_same_are_proposed_in_a_search(world: World) -
     world.embedder.fault = Unavailable("The model is away")
     assert (await searched(admin, "payments of ledger"))["proposals"] == []
     assert (await searched(admin, "ledger of payment"))["proposals"][0]["stage"] == "fuzzy"
+
+
+async def test_a_fact_about_an_unknown_id_brings_in_no_name(world: World, admin: Endpoint) -> None:
+    nobody = "ent_" + "0" * 32
+    stated = {"subject_id": "Zed", "predicate": "stands_beside", "object_id": nobody}
+    assert (await admin.tool("upsert_fact", stated)).failure[0] == "not_found"
+    assert await world.engine.entities.named("default", None, "Zed") == ()
+
+
+async def test_a_fact_may_be_about_and_of_one_new_name(admin: Endpoint) -> None:
+    fact = await admin.state("Zed", "is_like", object_id="ZED")
+    assert fact["object_id"] == fact["subject_id"]
+    assert (fact["subject"], fact["object"]) == ("Zed", "ZED")
+    (entity,) = (await searched(admin, "zed"))["entities"]
+    assert (entity["name"], entity["mention_count"]) == ("Zed", 1)

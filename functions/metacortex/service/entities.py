@@ -148,15 +148,6 @@ class EntityService:
         hidden = frozenset(id_ for id_, count in counts.items() if not count)
         return tuple(replace(each, hidden=hidden.intersection(each.ids)) for each in families)
 
-    async def aliases(self, tenant: str, entity_id: str) -> tuple[str, ...]:
-        """Return the ids of all that was merged into an entity, at whatever remove."""
-        found: list[str] = []
-        level = [entity_id]
-        while level:
-            level = [each.id for each in await self._entities.merged_into(tenant, level)]
-            found += level
-        return tuple(found)
-
     async def other_names(
         self, tenant: str, entity_ids: Sequence[str]
     ) -> Mapping[str, Sequence[str]]:

@@ -10,8 +10,7 @@ from metacortex.domain.details import FactDetails, Kind
 from metacortex.domain.errors import InvalidInput, NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
-from metacortex.domain.knowledge import entity as entities
-from metacortex.domain.knowledge.entity import is_entity_id
+from metacortex.domain.knowledge.entity import Entity, is_entity_id
 from metacortex.domain.knowledge.fact import (
     Currency,
     Fact,
@@ -41,8 +40,8 @@ UNKNOWN_FACT = "Fact not found"
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
-    """An entity as a fact speaks of it."""
+class Named:
+    """An entity as a fact speaks of it: its id, and what it is called there."""
 
     id: str
     name: str
@@ -62,7 +61,7 @@ class FactContext:
     """A fact with what it speaks of, what it was learned from and what stands beside it in time."""
 
     told: Told
-    entities: tuple[Entity, ...]
+    entities: tuple[Named, ...]
     sources: tuple[Memory, ...]
     history: tuple[Told, ...]
 
@@ -96,7 +95,8 @@ class FactService:
             NotFound: the source episode, or an entity that is named by id, is unknown to it.
             InvalidInput: a name holds a live secret, or any text does and the profile refuses them;
                 or the source is in another namespace.
-            Unavailable: the text was not embedded or not stored; nothing of it is kept.
+            Unavailable: the text was not embedded or not stored; of it are kept at most its new
+                names, as entities that no answer shows.
         """
         namespace = new.namespace or principal.own_namespace
         check_may_write(principal, BranchState.ACTIVE)
@@ -110,13 +110,13 @@ class FactService:
         subject, *objects = map(_called, resolved.entities, names.values())
         memory = self._memory_of(principal, new, namespace, subject, objects)
         memory = replace(memory, entities=(*memory.entities, *resolved.merged))
-        memory, embedding, aliases = await asyncio.gather(
+        memory, embedding, (family,) = await asyncio.gather(
             self._intake.counted(memory),
             self._embedding.of_memory(memory),
-            self._entities.aliases(principal.tenant, memory.entities[0]),
+            self._entities.families(principal.tenant, resolved.entities[:1]),
         )
         placed = await self._facts.add_fact(
-            principal.tenant, memory, embedding, principal.client_id, aliases
+            principal.tenant, memory, embedding, principal.client_id, family.ids[1:]
         )
         if status_of(placed) is WriteStatus.DUPLICATE:
             # What was known already is told to those alone who may see it.
@@ -176,8 +176,8 @@ class FactService:
         principal: Principal,
         new: NewFact,
         namespace: str,
-        subject: Entity,
-        objects: Sequence[Entity],
+        subject: Named,
+        objects: Sequence[Named],
     ) -> Memory:
         entity = objects[0] if objects else None
         value = entity.name if entity else new.value or ""
@@ -248,13 +248,13 @@ def _said(new: NewFact) -> str:
     return sentence_of(new.subject, spoken(new.predicate), new.value or new.entity or "")
 
 
-def _called(entity: entities.Entity, called: str) -> Entity:
+def _called(entity: Entity, called: str) -> Named:
     """Return an entity as it is called here: by its name, an alias or its id."""
-    return Entity(entity.id, entity.name if is_entity_id(called) else called)
+    return Named(entity.id, entity.name if is_entity_id(called) else called)
 
 
-def _entities(details: FactDetails) -> tuple[Entity, ...]:
-    subject = Entity(details.subject_id, details.subject)
+def _entities(details: FactDetails) -> tuple[Named, ...]:
+    subject = Named(details.subject_id, details.subject)
     if details.object_id is None:
         return (subject,)
-    return (subject, Entity(details.object_id, details.object))
+    return (subject, Named(details.object_id, details.object))

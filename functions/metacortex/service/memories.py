@@ -84,7 +84,8 @@ class MemoryService:
             InvalidInput: the text holds a live secret and the profile refuses them; or one that is
                 to be replaced is in another namespace.
             Unavailable: the image could not be described, the text not embedded, or the memory not
-                stored; nothing of it is kept, or, where the sentence says so, all of it may be.
+                stored; of it are kept at most its new names, as entities that no answer shows, or,
+                where the sentence says so, all of it may be.
         """
         check_may_write(principal, new.branch_state)
         check_may_write_to(principal, namespace_of(principal, new))

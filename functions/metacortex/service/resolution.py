@@ -3,6 +3,7 @@ like it, one that means the same, a new one. Only the first decides; what the ne
 proposed, and a judge, where there is one, may have it merged.
 """
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,15 +62,21 @@ class Resolution:
             InvalidInput: one is no name.
             Unavailable: the store did not answer.
         """
-        new: list[NewName] = []
+        standing = await asyncio.gather(
+            *(
+                self._entities.standing(principal, namespace, name_or_id, unknown_by(argument))
+                for argument, name_or_id in called.items()
+            )
+        )
+        made: dict[str, Entity] = {}
         entities: list[Entity] = []
-        for argument, name_or_id in called.items():
-            unknown = unknown_by(argument)
-            entity = await self._entities.standing(principal, namespace, name_or_id, unknown)
+        for name, entity in zip(called.values(), standing, strict=True):
             if entity is None:
-                entity = self._made(namespace, name_or_id)
-                new += await self._names.store(principal.tenant, [entity])
+                entity = self._made(namespace, name)
+                entity = made.setdefault(entity.id, entity)
             entities.append(entity)
+        # Stored once all are found to be names or known ids: what is refused leaves no entity.
+        new = await self._names.store(principal.tenant, [*made.values()]) if made else ()
         ids = {entity.id for entity in entities}
         proposed = await self.proposed(principal, new, ids, about)
         into = {each.entity.id: each.known.family.entity for each in proposed if each.merged}
