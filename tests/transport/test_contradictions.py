@@ -98,6 +98,14 @@ async def test_an_audit_closes_what_is_settled_however_much_is_open(world: World
     assert [each["reason"] for each in closed] == ["no longer found"] * 3
 
 
+async def test_who_does_not_see_what_is_active_closes_nothing(world: World) -> None:
+    admin = world.endpoint()
+    await state_owners(admin, "Ana", "Ben")
+    (found,) = (await audit(admin))["findings"]
+    assert (await audit(world.endpoint("drafts")))["checked"] == 0
+    assert ids_of(await review(admin)) == [found["id"]]
+
+
 async def test_a_namespace_that_is_only_read_is_told_and_neither_kept_nor_resolved(
     world: World,
 ) -> None:
