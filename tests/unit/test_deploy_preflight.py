@@ -178,7 +178,7 @@ def test_what_is_wrong_with_the_project_is_told_with_its_remedy(
 
 def test_an_index_for_other_vectors_is_missing_and_the_old_one_is_mentioned(cloud: Cloud) -> None:
     cloud.answer("firestore indexes composite list", answered(composite(dimension=1536)))
-    assert len(failures(cloud)) == 8
+    assert len(failures(cloud)) == 10
     assert (
         "warn  indexes: nothing needs memory_windows [space ASCENDING, branch_state ASCENDING,"
         " embedding (1536)]; it costs writes and storage; delete it in the console when no revision"

@@ -40,7 +40,7 @@ def test_a_file_of_its_own_settings_fits() -> None:
 def test_the_file_follows_collection_and_dimension() -> None:
     content = a_file(MEMORY_COLLECTION="notes", GEMINI_EMBEDDING_DIMENSIONS="256")
     assert {index["collectionGroup"] for index in content["indexes"]} == {
-        *("notes", "memory_windows", "memory_events")
+        *("notes", "memory_windows", "memory_events", "entities")
     }
     vectors = [field for index in content["indexes"] for field in index["fields"][-1:]]
     assert {field["vectorConfig"]["dimension"] for field in vectors if "vectorConfig" in field} == {
@@ -57,7 +57,8 @@ def without_an_override(content: File) -> None:
 
 
 def without_expiry(content: File) -> None:
-    del content["fieldOverrides"][1]["ttl"]
+    events = (each for each in content["fieldOverrides"] if each["fieldPath"] == "expires_at")
+    del next(events)["ttl"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,8 @@ def test_another_dimension_is_told_once() -> None:
 
 def test_another_collection_is_told_once() -> None:
     (told,) = disagreements(settings(MEMORY_COLLECTION="notes"), a_file())
-    assert "vector indexes for memory_vectors, memory_windows, and searches go over notes" in told
+    there = "entities, memory_vectors, memory_windows"
+    assert f"vector indexes for {there}, and searches go over notes" in told
 
 
 def test_an_empty_file_lacks_everything() -> None:
