@@ -69,6 +69,17 @@ async def test_where_the_name_that_stays_may_not_be_told_the_alias_is(
     assert [each["name"] for each in seen.success["entities"]] == ["Zed"]
 
 
+async def test_a_fact_about_an_id_is_told_in_the_name_that_its_writer_may_know(
+    admin: Endpoint, present: Endpoint
+) -> None:
+    await past(admin, "Zed")
+    await admin.state("Calico", "stands_in", "room 3")
+    id_ = (await merged(admin, "Calico", "Zed"))["id"]
+    fact = await present.state(id_, "is", "a printer")
+    assert (fact["subject_id"], fact["subject"]) == (id_, "Calico")
+    assert (await admin.state(id_, "is_made_of", "steel"))["subject"] == "Zed"
+
+
 async def test_a_name_whose_memories_are_forgotten_is_told_to_nobody(admin: Endpoint) -> None:
     (item,) = [await admin.save("Zed_1 is a printer.")]
     await admin.state("Calico", "stands_in", "room 3")

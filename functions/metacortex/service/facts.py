@@ -107,7 +107,12 @@ class FactService:
             _check_together(namespace, known(principal, episode, NO_SOURCE))
         names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
         resolved = await self._resolution.resolved(principal, namespace, names, _said(new))
-        subject, *objects = map(_called, resolved.entities, names.values())
+        subject, *objects = await asyncio.gather(
+            *(
+                self._called(principal, *each)
+                for each in zip(resolved.entities, names.values(), strict=True)
+            )
+        )
         memory = self._memory_of(principal, new, namespace, subject, objects)
         memory = replace(memory, entities=(*memory.entities, *resolved.merged))
         memory, embedding, (family,) = await asyncio.gather(
@@ -218,6 +223,16 @@ class FactService:
         )
         return replace(memory, sha256=immutable_digest(memory))
 
+    async def _called(self, principal: Principal, entity: Entity, called: str) -> Named:
+        """Return an entity as it is called here: by its name or an alias; where by its id, as the
+        principal may know it.
+        """
+        if not is_entity_id(called):
+            return Named(entity.id, called)
+        families = await self._entities.families(principal.tenant, [entity])
+        (family,) = await self._entities.seen(principal, families)
+        return Named(entity.id, family.named.name)
+
     async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
         """Return the ids under which an entity is known, the one that it stands for first."""
         families = await self._entities.resolved(principal.tenant, [entity])
@@ -246,11 +261,6 @@ def _check_together(namespace: str, source: Memory) -> None:
 
 def _said(new: NewFact) -> str:
     return sentence_of(new.subject, spoken(new.predicate), new.value or new.entity or "")
-
-
-def _called(entity: Entity, called: str) -> Named:
-    """Return an entity as it is called here: by its name, an alias or its id."""
-    return Named(entity.id, entity.name if is_entity_id(called) else called)
 
 
 def _entities(details: FactDetails) -> tuple[Named, ...]:
