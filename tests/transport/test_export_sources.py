@@ -182,6 +182,15 @@ async def test_what_a_query_may_not_bring_along_is_told(admin: Endpoint) -> None
     assert "hint" not in await exported(admin, query="Where is the relay?", limit=4)
 
 
+async def test_pages_without_a_root_go_on_without_one(world: World) -> None:
+    team = world.endpoint("team")
+    ids = {(await team.save(f"Number {n}."))["id"] for n in range(2)}
+    first = await exported(team, all=True, limit=1)
+    second = await exported(team, all=True, limit=1, cursor=first["next_cursor"])
+    assert {page["sources"][0]["source_id"] for page in (first, second)} == ids
+    assert "tree" not in {**first, **second}
+
+
 async def test_a_client_exports_what_it_may_read_without_a_root_of_more(world: World) -> None:
     team, docs = world.endpoint("team"), world.endpoint("docs")
     own, theirs = await team.save("Of the team."), await docs.save("Of the docs.")

@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections import UserList
 from hashlib import sha256
 from math import inf, nan
+from types import MappingProxyType
 from typing import cast
 
 import pytest
@@ -72,6 +74,11 @@ def test_every_number_keeps_the_laws_of_ecmascript(number: float) -> None:
 def test_a_number_that_json_cannot_say_exactly_is_refused(number: float) -> None:
     with pytest.raises(ValueError, match=r"canonical form|infinities"):
         canonical(number)
+
+
+def test_other_sequences_and_mappings_are_written_as_lists_and_dictionaries_are() -> None:
+    value: JSON = MappingProxyType({"b": range(3), "a": UserList([])})
+    assert canonical(value) == '{"a":[],"b":[0,1,2]}'
 
 
 def test_what_is_not_json_is_refused() -> None:

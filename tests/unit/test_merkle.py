@@ -182,6 +182,19 @@ def test_a_tree_is_consistent_with_every_beginning_of_it_and_with_no_other(
         assert not is_consistent(first, first_root, size, root, bent)
 
 
+@pytest.mark.parametrize("size", range(1, 18))
+def test_every_proof_of_every_small_tree_leads_to_its_root(size: int) -> None:
+    leaves = [leaf_hash(str(number).encode()) for number in range(17)]
+    tree = Subtrees.of(leaves)
+    root = tree.root(size)
+    for index in range(size):
+        proof = tree.inclusion_proof(index, size)
+        assert is_included(leaves[index], index, size, proof, root)
+    for first in range(size + 1):
+        proof = tree.consistency_proof(first, size)
+        assert is_consistent(first, tree.root(first), size, root, proof)
+
+
 @given(TREES, st.data())
 def test_no_altered_leaf_leaves_the_root_as_it_was(
     leaves: list[bytes], data: st.DataObject
