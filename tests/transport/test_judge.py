@@ -127,3 +127,26 @@ async def test_the_judge_is_a_step_of_the_call_that_asks_it(
         assert step.parent_id == collector.named("tools/call consolidate_context").span_id
         assert step.told == {}
     await judge.aclose()
+
+
+@pytest.mark.parametrize(
+    ("answers", "merged"),
+    [
+        ([lambda asked: described("same")], True),
+        ([lambda asked: described("unsure")], False),
+        ([of_status(503)] * 3, False),
+        ([lambda asked: described(reason="SAFETY")], False),
+    ],
+    ids=["same", "unsure", "503", "blocked"],
+)
+async def test_what_the_judge_says_of_a_new_name_decides_whether_it_is_merged(
+    gemini: GeminiEndpoint, judging: World, answers: list[MakeAnswer], merged: bool
+) -> None:
+    admin = judging.endpoint()
+    known = await admin.state("auth_service", "owned_by", "Ana")
+    gemini.answers = [*answers]
+    given = {"subject_id": "auth_servise", "predicate": "runs_on", "object_value": "port 80"}
+    answer = (await admin.tool("upsert_fact", given)).success
+    assert [each["merged"] for each in answer["proposals"]] == [merged]
+    assert (answer["fact"]["subject_id"] == known["subject_id"]) is merged
+    assert '"second_texts": ["auth_service owned by Ana"]' in gemini.asked[0].texts[0]

@@ -2,8 +2,10 @@
 
 import pytest
 
+from metacortex.domain.calibration import PROBES
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
+from metacortex.service import proposing
 from metacortex.service.proposing import MOST_EACH, MOST_NAMES
 from tests.endpoint import Endpoint, Json
 from tests.world import World
@@ -154,3 +156,26 @@ async def test_ids_bring_in_no_name(admin: Endpoint) -> None:
     await stated(admin, "auth_service")
     id_ = entity_id("default", "auth_service")
     assert "proposals" not in await stated(admin, id_, predicate="runs_on")
+
+
+async def test_what_cannot_be_found_out_is_not_proposed(world: World) -> None:
+    admin = world.endpoint()
+    await stated(admin, "ledger of payments")
+
+    def failing_for_probes(vectors: list[list[float]]) -> list[list[float]]:
+        if len(vectors) == len(PROBES):
+            raise Unavailable("The model is away")
+        return vectors
+
+    world.embedder.spoil = failing_for_probes
+    answer = await stated(admin, "ledger of payment")
+    assert (answer["write_status"], told(answer)) == ("created", [])
+
+
+async def test_what_takes_too_long_to_find_is_not_proposed(
+    admin: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stated(admin, "auth_service")
+    monkeypatch.setattr(proposing, "PATIENCE", 0.0)
+    answer = await stated(admin, "auth_servise")
+    assert (answer["write_status"], told(answer)) == ("created", [])

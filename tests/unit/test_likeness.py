@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
 from metacortex.domain.knowledge.likeness import (
     LIKE,
+    Near,
+    Stage,
+    are_two_codes,
     beginning_key,
+    doubles,
     keys_of,
     likeness_keys,
     proposals,
@@ -71,3 +75,37 @@ def test_what_is_proposed_shares_a_key(name: str, other: str) -> None:
 def test_no_less_is_proposed_than_is_alike_or_holds_the_name(name: str, other: str) -> None:
     holds = "".join(filter(str.isalnum, name)) in "".join(filter(str.isalnum, other))
     assert all(score <= 1 and (holds or score >= LIKE) for _, score in proposed(name, other))
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "apart"),
+    [
+        ("QXRT", "QXRS", True),
+        ("QXRT", "qxrs", True),
+        ("QXRT", "QX-RT", False),
+        ("PG", "PostgreSQL", False),
+        ("JIRA-1234", "JIRA-1235", True),
+        ("JIRA-1234", "JIRB-1234", True),
+        ("TLS 1.2", "TLS 1.3", True),
+        ("PAYMENT LEDGER", "PAYMENTS LEDGER", False),
+        ("src/tokens.py", "src/token.py", True),
+        ("src/auth/tokens.py", "src\\login\\tokens.py", False),
+        ("auth_service", "auth_servise", False),
+    ],
+)
+def test_codes_that_differ_are_two(name: str, other: str, apart: bool) -> None:
+    assert are_two_codes(name, other) is are_two_codes(other, name) is apart
+
+
+def test_what_means_the_same_is_counted_from_what_has_nothing_in_common() -> None:
+    near = [Near(an_entity(name), cosine) for name, cosine in (("ledger", 0.97), ("pump", 0.9))]
+    (found,) = doubles("book", [], near, 0.76)
+    assert (found.entity.name, found.score, found.stage) == ("ledger", 0.875, Stage.EMBEDDING)
+    assert doubles("QXRT", [], [Near(an_entity("QXRS"), 1.0)], 0.76) == []
+
+
+def test_the_better_of_spelling_and_meaning_is_told() -> None:
+    entity = an_entity("auth_service")
+    for cosine, stage in ((0.95, Stage.EMBEDDING), (0.87, Stage.FUZZY)):
+        (found,) = doubles("auth_servise", [entity], [Near(entity, cosine)], 0.0)
+        assert found.stage is stage
