@@ -160,7 +160,6 @@ async def test_ids_bring_in_no_name(admin: Endpoint) -> None:
 
 async def test_what_cannot_be_found_out_is_not_proposed(world: World) -> None:
     admin = world.endpoint()
-    await stated(admin, "ledger of payments")
 
     def failing_for_probes(vectors: list[list[float]]) -> list[list[float]]:
         if len(vectors) == len(PROBES):
@@ -168,6 +167,7 @@ async def test_what_cannot_be_found_out_is_not_proposed(world: World) -> None:
         return vectors
 
     world.embedder.spoil = failing_for_probes
+    await stated(admin, "ledger of payments")
     answer = await stated(admin, "ledger of payment")
     assert (answer["write_status"], told(answer)) == ("created", [])
 
