@@ -39,10 +39,12 @@ _INSERT_KEY = "INSERT INTO entity_keys (tenant, key, namespace, entity_id) VALUE
 _SELECT = f"SELECT {ENTITY_COLUMNS} FROM entities AS e WHERE e.tenant = ?"
 _SELECT_MERGED = f"{_SELECT} AND e.merged_with IS NOT NULL ORDER BY e.id"
 _SELECT_KEYED = (
-    f"SELECT {ENTITY_COLUMNS} FROM json_each(:keys) AS asked CROSS JOIN entity_keys AS k"
+    # Only those that are returned are read: the keys alone tell which.
+    f"SELECT {ENTITY_COLUMNS} FROM (SELECT k.entity_id AS id"
+    " FROM json_each(:keys) AS asked CROSS JOIN entity_keys AS k"
     " ON k.tenant = :tenant AND k.key = asked.value {in_namespace}"
-    " CROSS JOIN entities AS e ON e.tenant = k.tenant AND e.id = k.entity_id"
-    " GROUP BY e.id ORDER BY count(*) DESC, e.id LIMIT :limit"
+    " GROUP BY k.entity_id ORDER BY count(*) DESC, k.entity_id LIMIT :limit) AS found"
+    " CROSS JOIN entities AS e ON e.tenant = :tenant AND e.id = found.id"
 )
 _COUNT_MENTIONS = (
     "SELECT count(DISTINCT n.memory) FROM mentions AS n CROSS JOIN memories AS m"
