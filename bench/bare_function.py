@@ -2,11 +2,12 @@
 
 import asyncio
 
-from bare import app
 from functions_framework import aio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from bench.bare import app
 
 _lives: list[asyncio.Task[None]] = []
 

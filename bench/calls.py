@@ -7,7 +7,16 @@ from statistics import median, quantiles
 from typing import Any
 
 import httpx
-from servers import STATELESS, Server, bare_command, call, first_answer, product_command, serving
+
+from bench.servers import (
+    STATELESS,
+    Server,
+    bare_command,
+    call,
+    first_answer,
+    product_command,
+    serving,
+)
 
 HANDSHAKE = "2025-11-25"
 ROUNDS = 5

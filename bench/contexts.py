@@ -12,8 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from store import add, memory, unit_vectors
-
+from bench.store import add, memory, unit_vectors
 from metacortex.adapters.local.tokens import O200kTokenCounter
 from metacortex.adapters.local.use import UniversalSentenceEncoder
 from metacortex.adapters.sqlite.database import Database

@@ -7,14 +7,13 @@ The data is not part of this repository: `BENCH_CONVERSATIONS` names its file, a
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metacortex.bootstrap import TOOL_NAMES, Program, build
-from metacortex.config import Settings
+from bench.program import running
+from metacortex.bootstrap import Program
 from metacortex.domain.client import Principal, whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Labels, NewMemory
@@ -59,35 +58,27 @@ async def contributions() -> list[dict[str, Any]]:
 async def _measured(
     conversations: list[Conversation], *, with_sessions: bool
 ) -> list[dict[str, Any]]:
-    with tempfile.TemporaryDirectory() as folder:
-        env = {"METACORTEX_DATA_DIR": folder}
-        if model := os.environ.get("METACORTEX_EMBEDDER"):
-            env["METACORTEX_EMBEDDER"] = model
-        program = build(Settings.from_env(env, TOOL_NAMES, serving=False))
+    model = os.environ.get("METACORTEX_EMBEDDER")
+    async with running({"METACORTEX_EMBEDDER": model} if model else None) as program:
         principal = whole_tenant("cli", "default", BranchState.ACTIVE)
-        try:
-            ids = {
-                each.name: await _stored(program, principal, each, with_sessions=with_sessions)
-                for each in conversations
+        ids = {
+            each.name: await _stored(program, principal, each, with_sessions=with_sessions)
+            for each in conversations
+        }
+        return [
+            {
+                "sessions": "sent" if with_sessions else "not sent",
+                "mode": mode.value,
+                **_shares(
+                    [
+                        answered
+                        for each in conversations
+                        for answered in await _asked(program, principal, each, ids[each.name], mode)
+                    ]
+                ),
             }
-            return [
-                {
-                    "sessions": "sent" if with_sessions else "not sent",
-                    "mode": mode.value,
-                    **_shares(
-                        [
-                            answered
-                            for each in conversations
-                            for answered in await _asked(
-                                program, principal, each, ids[each.name], mode
-                            )
-                        ]
-                    ),
-                }
-                for mode in Mode
-            ]
-        finally:
-            await program.aclose()
+            for mode in Mode
+        ]
 
 
 async def _stored(

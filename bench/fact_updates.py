@@ -3,7 +3,6 @@
 """
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -11,10 +10,8 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from facts import HALVES
-
-from metacortex.bootstrap import TOOL_NAMES, build
-from metacortex.config import Settings
+from bench.facts import HALVES
+from bench.program import running
 from metacortex.domain.bundles.bundle import Compile
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.dates.parsing import parse_period
@@ -101,14 +98,11 @@ def _asked_for(item: dict[str, Any]) -> tuple[str, str]:
 
 @asynccontextmanager
 async def _stored(items: Sequence[dict[str, Any]]) -> AsyncIterator[Services]:
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings.from_env({"METACORTEX_DATA_DIR": folder}, TOOL_NAMES, serving=False)
-        program = build(settings)
+    async with running() as program:
         for item in items:
             for fact in item["facts"]:
                 await program.services.facts.upsert(BENCH, _new(fact, program.services))
         yield program.services
-        await program.aclose()
 
 
 def _new(fact: dict[str, Any], services: Services) -> NewFact:

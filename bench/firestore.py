@@ -11,14 +11,14 @@ from statistics import median
 from typing import Any
 from unittest.mock import patch
 
-from calls import HANDSHAKE
-from emulated import HOST, emulated
-from firestore_relay import relaying
-from load import Answer, answers, tool_call
-from servers import Server, first_answer, function_command, serving
-
+from bench.calls import HANDSHAKE
+from bench.emulated import emulated
+from bench.firestore_relay import relaying
+from bench.load import Answer, answers, tool_call
+from bench.servers import Server, first_answer, function_command, serving
 from metacortex.adapters.firestore.layout import VECTOR_FIELD, WINDOWS
 from metacortex.adapters.local.use import UniversalSentenceEncoder
+from metacortex.commands.emulator import HOST
 from metacortex.domain.client import DEFAULT_TENANT
 from metacortex.domain.passage import windows
 from metacortex.engine_settings import DEFAULT_COLLECTION

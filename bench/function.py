@@ -9,10 +9,11 @@ from statistics import median
 from typing import Any
 
 import httpx
-from calls import HANDSHAKE
-from emulated import emulated
-from load import answers, tool_call
-from servers import (
+
+from bench.calls import HANDSHAKE
+from bench.emulated import emulated
+from bench.load import answers, tool_call
+from bench.servers import (
     Server,
     bare_command,
     bare_function_command,
@@ -24,7 +25,7 @@ from servers import (
     serving,
     slow_embeddings_command,
 )
-from slow_embeddings import DIMENSION
+from bench.slow_embeddings import DIMENSION
 
 Command = Callable[[int], list[str]]
 

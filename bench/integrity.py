@@ -12,8 +12,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from store import SPACE, memory, texts, unit_vectors
-
+from bench.store import SPACE, memory, texts, unit_vectors
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.integrity import SqliteIntegrityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore

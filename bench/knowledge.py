@@ -13,9 +13,8 @@ from random import Random
 from statistics import median, quantiles
 from typing import Any
 
-from contexts import BUDGET, Plain
-from store import unit_vectors
-
+from bench.contexts import BUDGET, Plain
+from bench.store import unit_vectors
 from metacortex.adapters.local.describer import NoDescriber
 from metacortex.adapters.local.secrets import LibrarySecretScanner
 from metacortex.adapters.local.tokens import O200kTokenCounter

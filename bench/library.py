@@ -8,10 +8,10 @@ from statistics import median
 from typing import Any
 
 import httpx
-from calls import HANDSHAKE
-from servers import call, first_answer, product_command, serving
 
 import metacortex
+from bench.calls import HANDSHAKE
+from bench.servers import call, first_answer, product_command, serving
 
 NOTES = 300
 

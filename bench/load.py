@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from servers import message
+from bench.servers import message
 
 
 @dataclass(frozen=True)

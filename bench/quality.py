@@ -1,14 +1,13 @@
 """How well questions of the sets in `bench/sets` are answered, by meaning, by words and by both."""
 
 import json
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from metacortex.bootstrap import TOOL_NAMES, Program, build
-from metacortex.config import Settings
+from bench.program import running
+from metacortex.bootstrap import Program
 from metacortex.domain.client import Principal, whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Labels, NewMemory
@@ -72,23 +71,18 @@ async def _stored() -> AsyncIterator[tuple[Program, Principal, dict[str, str]]]:
     """Store all memories in their order; give the program, who asks, and their names in the sets by
     their ids.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings.from_env({"METACORTEX_DATA_DIR": folder}, TOOL_NAMES, serving=False)
-        program = build(settings)
+    async with running() as program:
         principal = whole_tenant("cli", "default", BranchState.ACTIVE)
-        try:
-            names = {}
-            for each in items_of("memories"):
-                new = NewMemory(
-                    each["content"].strip(),
-                    each.get("topic") or "general",
-                    labels=Labels(session_id=each.get("session")),
-                )
-                stored = await program.services.memories.remember(principal, new)
-                names[stored.memory.id] = each["id"]
-            yield program, principal, names
-        finally:
-            await program.aclose()
+        names = {}
+        for each in items_of("memories"):
+            new = NewMemory(
+                each["content"].strip(),
+                each.get("topic") or "general",
+                labels=Labels(session_id=each.get("session")),
+            )
+            stored = await program.services.memories.remember(principal, new)
+            names[stored.memory.id] = each["id"]
+        yield program, principal, names
 
 
 async def _asked(

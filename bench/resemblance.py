@@ -1,32 +1,23 @@
 """What a write is said to resemble: how right that is, by pairs of texts, and what it costs."""
 
 import asyncio
-import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from random import Random
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
-from quality import items_of
-from store import add, memory, texts, unit_vectors
-
-from metacortex.adapters.local.describer import NoDescriber
-from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.adapters.local.tokens import O200kTokenCounter
-from metacortex.adapters.local.use import UniversalSentenceEncoder
-from metacortex.adapters.sqlite.database import Database
+from bench.program import running
+from bench.quality import items_of
+from bench.store import add, memory, texts, unit_vectors
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
-from metacortex.bootstrap import TOOL_NAMES, Program, SystemClock, build
-from metacortex.config import Settings
+from metacortex.bootstrap import Program
 from metacortex.domain.client import Principal, whole_tenant
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import NewMemory
-from metacortex.domain.search import Match, MemoryFilter
-from metacortex.ports import Embedding
-from metacortex.service.embedding import TextEmbedding
-from metacortex.service.intake import Intake
+from metacortex.domain.search import Match
 from metacortex.service.memories import MemoryService, Remembered
 
 HALVES = ("even", "odd")
@@ -34,27 +25,33 @@ HALVES = ("even", "odd")
 ROUNDS, WRITES = 5, 32
 
 
+async def _nothing(*_: object) -> tuple[Match, ...]:
+    return ()
+
+
+STORES: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    "with": nullcontext,
+    "without": lambda: patch.object(SqliteMemoryStore, "nearest", _nothing),
+}
+"""The store as it is, and near nothing."""
+
+
 async def pairs() -> list[dict[str, Any]]:
     """Return, for each half and relation of the pairs, how many second texts were said to resemble
     the first, and for how many of these exactly the right differences were named; and of how many
     memories of the sets, stored in one tenant, any resembled an earlier one.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings.from_env({"METACORTEX_DATA_DIR": folder}, TOOL_NAMES, serving=False)
-        program = build(settings)
-        try:
-            judged = [
-                (HALVES[line % 2], item, await _second_of(program, line, item))
-                for line, item in enumerate(items_of("resemblance"), start=1)
-            ]
-            rows = [
-                _row(half, relation, [each[1:] for each in judged if each[0] == half])
-                for half in HALVES
-                for relation in ("near", "same", "unrelated")
-            ]
-            return [*rows, await _of_all(program)]
-        finally:
-            await program.aclose()
+    async with running() as program:
+        judged = [
+            (HALVES[line % 2], item, await _second_of(program, line, item))
+            for line, item in enumerate(items_of("resemblance"), start=1)
+        ]
+        rows = [
+            _row(half, relation, [each[1:] for each in judged if each[0] == half])
+            for half in HALVES
+            for relation in ("near", "same", "unrelated")
+        ]
+        return [*rows, await _of_all(program)]
 
 
 async def costs() -> list[dict[str, Any]]:
@@ -62,15 +59,6 @@ async def costs() -> list[dict[str, Any]]:
     resembles and without, in turn, one at a time and 16 at once.
     """
     return [row for count in (1_000, 10_000, 100_000) for row in await _costs_among(count)]
-
-
-class _Unlooked(SqliteMemoryStore):
-    """A store that is near nothing."""
-
-    async def nearest(
-        self, tenant: str, embedding: Embedding, where: MemoryFilter, limit: int
-    ) -> tuple[Match, ...]:
-        return ()
 
 
 async def _second_of(program: Program, line: int, item: dict[str, Any]) -> Remembered:
@@ -103,52 +91,40 @@ def _row(
 
 
 async def _costs_among(count: int) -> list[dict[str, Any]]:
-    with tempfile.TemporaryDirectory() as folder:
-        database = Database(Path(folder) / "bench.db")
-        looking, unlooked = (kind(database, 512) for kind in (SqliteMemoryStore, _Unlooked))
+    async with running() as program:
+        store = program.outside.engine.store
         contents, vectors = texts(count + 4 * ROUNDS * WRITES, Random(count)), unit_vectors(count)
         for first in range(0, count, 500):
             batch = range(first, min(first + 500, count))
             await asyncio.gather(
-                *(add(looking, "default", memory(at, contents[at]), vectors[at]) for at in batch)
+                *(add(store, "default", memory(at, contents[at]), vectors[at]) for at in batch)
             )
-        embedding = TextEmbedding(UniversalSentenceEncoder())
-        services = {"with": _service(looking, embedding), "without": _service(unlooked, embedding)}
         fresh = iter(contents[count:])
-        rows = [
-            {"memories": count, "at once": writers} | await _in_turn(services, fresh, writers)
+        return [
+            {"memories": count, "at once": writers}
+            | await _in_turn(program.services.memories, fresh, writers)
             for writers in (1, 16)
         ]
-        await database.close()
-    return rows
 
 
-async def _in_turn(
-    services: dict[str, MemoryService], fresh: Iterator[str], writers: int
-) -> dict[str, Any]:
+async def _in_turn(service: MemoryService, fresh: Iterator[str], writers: int) -> dict[str, Any]:
     principal = _principal("default")
-    rates: dict[str, list[float]] = {name: [] for name in services}
-    cpu: dict[str, list[float]] = {name: [] for name in services}
+    rates: dict[str, list[float]] = {name: [] for name in STORES}
+    cpu: dict[str, list[float]] = {name: [] for name in STORES}
     for _ in range(ROUNDS):
-        for name, service in services.items():
-            started, used = time.perf_counter(), time.process_time()
-            for _ in range(WRITES // writers):
-                batch = [NewMemory(next(fresh)) for _ in range(writers)]
-                await asyncio.gather(*(service.remember(principal, each) for each in batch))
-            rates[name].append(WRITES / (time.perf_counter() - started))
-            cpu[name].append(1_000 * (time.process_time() - used) / WRITES)
+        for name, store in STORES.items():
+            with store():
+                started, used = time.perf_counter(), time.process_time()
+                for _ in range(WRITES // writers):
+                    batch = [NewMemory(next(fresh)) for _ in range(writers)]
+                    await asyncio.gather(*(service.remember(principal, each) for each in batch))
+                rates[name].append(WRITES / (time.perf_counter() - started))
+                cpu[name].append(1_000 * (time.process_time() - used) / WRITES)
     # The first round loads the model and the memories.
     return {
         **{f"{name}, a second": round(median(found[1:])) for name, found in rates.items()},
         **{f"{name}, CPU ms": round(median(found[1:]), 2) for name, found in cpu.items()},
     }
-
-
-def _service(store: SqliteMemoryStore, embedding: TextEmbedding) -> MemoryService:
-    clock = SystemClock()
-    scanner, counter = LibrarySecretScanner(), O200kTokenCounter()
-    intake = Intake(store, NoDescriber(), scanner, counter, clock)
-    return MemoryService(store, embedding, intake, clock, 900_000)
 
 
 def _principal(tenant: str) -> Principal:

@@ -14,19 +14,21 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import calls
-import contexts
-import conversations
-import fact_updates
-import facts
-import firestore
-import function
-import integrity
-import knowledge
-import library
-import quality
-import resemblance
-import store
+from bench import (
+    calls,
+    contexts,
+    conversations,
+    fact_updates,
+    facts,
+    firestore,
+    function,
+    integrity,
+    knowledge,
+    library,
+    quality,
+    resemblance,
+    store,
+)
 
 Rows = list[dict[str, Any]]
 

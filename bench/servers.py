@@ -61,7 +61,7 @@ def free_port() -> int:
 
 def bare_command(port: int) -> list[str]:
     """Return the command of the yardstick."""
-    return _uvicorn("bare:app", port)
+    return _uvicorn("bench.bare:app", port)
 
 
 def product_command(port: int) -> list[str]:
@@ -81,7 +81,7 @@ def function_command(port: int) -> list[str]:
 
 def slow_embeddings_command(port: int) -> list[str]:
     """Return the command of the embedding endpoint that takes its time."""
-    return _uvicorn("slow_embeddings:app", port)
+    return _uvicorn("bench.slow_embeddings:app", port)
 
 
 def _functions_framework(source: Path, target: str, port: int) -> list[str]:
@@ -106,7 +106,7 @@ def serving(
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
         env = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "bench"), str(ROOT / "functions")]),
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "functions"), str(ROOT)]),
             "MCP_ADMIN_TOKEN": TOKEN,
             "METACORTEX_DATA_DIR": data_dir or folder,
             "METACORTEX_ENGINE": "sqlite",

@@ -28,7 +28,7 @@ from metacortex.domain.memory import Author, Memory, Modality
 from metacortex.domain.question import Question
 from metacortex.domain.search import MemoryFilter
 from metacortex.domain.words.terms import query_terms
-from metacortex.ports import Embedding
+from metacortex.ports import Embedding, MemoryStore
 from metacortex.service.embedding import TextEmbedding
 
 DIMENSION = UniversalSentenceEncoder.space.dimension
@@ -71,7 +71,7 @@ def memory(place: int, content: str = "The pump of line four runs at nine revolu
     )
 
 
-async def add(store: SqliteMemoryStore, tenant: str, made: Memory, vector: np.ndarray) -> None:
+async def add(store: MemoryStore, tenant: str, made: Memory, vector: np.ndarray) -> None:
     """Store one memory with its change and fingerprint."""
     change = Change(
         ChangeKind.STATE, made.id, None, Standing(made.branch_state), made.recorded_at, "bench"
