@@ -36,6 +36,21 @@ def test_a_preview_says_which_ids_it_shows(command_line: CommandLine) -> None:
         assert len(told.out.split()) == 11
 
 
+def test_a_preview_says_how_many_facts_would_go_too(command_line: CommandLine) -> None:
+    episode = command_line("record-episode", "Zed", CAKE, "--topic", "zed").out.strip()
+    command_line("upsert-fact", "zed", "flavour", "lemon", "--source", episode)
+    told = command_line("forget", "--topic", "zed")
+    assert told.err.startswith(
+        "This would forget 1 memory for good, and with that 1 fact that was drawn from it\n"
+    )
+    command_line("upsert-fact", "zed", "tin", "round", "--source", episode)
+    told = command_line("forget", "--topic", "zed")
+    assert "and with that 2 facts that were drawn from it\n" in told.err
+    confirmation = told.out.split()[-1]
+    gone = command_line("forget", "--topic", "zed", "--confirmation", confirmation)
+    assert gone.err == "Forgotten for good: 3 memories\n"
+
+
 @pytest.mark.parametrize("given", [(), ("--all", "--topic", "auth"), ("an-id", "--all")])
 def test_what_to_forget_is_said_in_one_way(command_line: CommandLine, given: tuple[str]) -> None:
     ended = command_line("forget", *given)

@@ -71,7 +71,15 @@ def _show(result: Result) -> None:
         print_text(memory_id)
     matching, shown = result["matching"], len(result["ids"])
     newest = f"; these are the ids of the newest {shown}" if shown < matching else ""
-    note(f"This would forget {memories(matching)} for good{newest}")
+    note(f"This would forget {memories(matching)} for good{_facts_too(result)}{newest}")
     if "confirmation" in result:
         note("To do it, within five minutes, repeat this with --confirmation and:")
         print_text(result["confirmation"])
+
+
+def _facts_too(result: Result) -> str:
+    facts: int = result.get("facts", 0)
+    if not facts:
+        return ""
+    drawn = "1 fact that was" if facts == 1 else f"{facts} facts that were"
+    return f", and with that {drawn} drawn from it"
