@@ -1,17 +1,20 @@
 """What a judge says of names that are like known ones, and what becomes of them then."""
 
+from asyncio import CancelledError
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.knowledge.merging import JUDGE, MOST_ALIASES
+from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.lifecycle import Change
-from metacortex.service import judging
+from metacortex.service import judging, merging
 from metacortex.service.judging import LONGEST_TEXT, MOST_JUDGED
 from tests.endpoint import Endpoint, Json
-from tests.fakes import FakeJudge
+from tests.fakes import FakeJudge, Vectors
 from tests.world import MakeWorld, World
 
 SAME = {("auth_servise", "auth_service"), ("AuthService", "auth_service")}
@@ -35,6 +38,13 @@ async def stated(endpoint: Endpoint, subject: str, **arguments: object) -> Json:
 async def happened(endpoint: Endpoint, *names: str, **arguments: object) -> Json:
     given = {"title": "A move", "content": "It moved.", "entities": list(names), **arguments}
     return (await endpoint.tool("record_episode", given)).success
+
+
+async def failing_from_now_on(world: World, fault: BaseException) -> None:
+    def fail(_: Vectors) -> NoReturn:
+        raise fault
+
+    world.embedder.spoil = fail
 
 
 def told(answer: Json) -> list[tuple[str, bool]]:
@@ -156,6 +166,45 @@ async def test_the_judge_is_asked_of_nothing_that_the_writer_may_not_know(
     await stated(judged.endpoint("docs"), "auth_servise")
     ((_, other),) = judge.compared
     assert other.texts == ("auth_service owned by Ana",)
+
+
+@pytest.mark.parametrize("fault", [Unavailable("The model is away"), CancelledError()], ids=repr)
+async def test_a_merge_is_undone_where_the_fact_is_not_saved(
+    judged: World, judge: FakeJudge, fault: BaseException
+) -> None:
+    await stated(judged.endpoint(), "auth_service")
+    judge.meanwhile = lambda: failing_from_now_on(judged, fault)
+    with pytest.raises(type(fault)):
+        await judged.services.facts.upsert(
+            judged.principal(), NewFact("auth_servise", "owned_by", value="Ana")
+        )
+    id_ = entity_id("default", "auth_servise")
+    merged, undone = await judged.store.changes("default", id_)
+    assert isinstance(merged, Change)
+    assert isinstance(undone, Change)
+    assert (merged.cause, undone.before, undone.after) == (JUDGE, merged.after, merged.before)
+    (alone,) = await judged.engine.entities.find("default", [id_])
+    assert alone.merged_with is None
+
+
+async def test_a_fact_is_refused_alike_where_the_merge_cannot_be_undone(
+    judged: World, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stated(judged.endpoint(), "auth_service")
+
+    def away(_: Vectors) -> NoReturn:
+        monkeypatch.setattr(merging, "_TRIES", 0)
+        raise Unavailable("The model is away")
+
+    async def failing() -> None:
+        judged.embedder.spoil = away
+
+    judge.meanwhile = failing
+    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
+    refused = await judged.endpoint().tool("upsert_fact", given)
+    assert refused.failure == ("unavailable", "The model is away")
+    (alias,) = await judged.engine.entities.find("default", [entity_id("default", "auth_servise")])
+    assert alias.merged_with == entity_id("default", "auth_service")
 
 
 async def test_without_a_judge_nothing_is_merged(admin: Endpoint) -> None:

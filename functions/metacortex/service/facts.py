@@ -106,26 +106,27 @@ class FactService:
             episode = await self._store.get(principal.tenant, new.source_episode_id)
             _check_together(namespace, known(principal, episode, NO_SOURCE))
         names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
-        resolved = await self._resolution.resolved(principal, namespace, names, _said(new))
-        subject, *objects = await asyncio.gather(
-            *(
-                self._called(principal, *each)
-                for each in zip(resolved.entities, names.values(), strict=True)
+        writing = self._resolution.resolved(principal, namespace, names, _said(new))
+        async with writing as resolved:
+            subject, *objects = await asyncio.gather(
+                *(
+                    self._called(principal, *each)
+                    for each in zip(resolved.entities, names.values(), strict=True)
+                )
             )
-        )
-        memory = self._memory_of(principal, new, namespace, subject, objects)
-        memory = replace(memory, entities=(*memory.entities, *resolved.merged))
-        memory, embedding, (family,) = await asyncio.gather(
-            self._intake.counted(memory),
-            self._embedding.of_memory(memory),
-            self._entities.families(principal.tenant, resolved.entities[:1]),
-        )
-        placed = await self._facts.add_fact(
-            principal.tenant, memory, embedding, principal.client_id, family.ids[1:]
-        )
-        if status_of(placed) is WriteStatus.DUPLICATE:
-            # What was known already is told to those alone who may see it.
-            check_may_see(principal, placed.fact.memory.branch_state)
+            memory = self._memory_of(principal, new, namespace, subject, objects)
+            memory = replace(memory, entities=(*memory.entities, *resolved.merged))
+            memory, embedding, (family,) = await asyncio.gather(
+                self._intake.counted(memory),
+                self._embedding.of_memory(memory),
+                self._entities.families(principal.tenant, resolved.entities[:1]),
+            )
+            placed = await self._facts.add_fact(
+                principal.tenant, memory, embedding, principal.client_id, family.ids[1:]
+            )
+            if status_of(placed) is WriteStatus.DUPLICATE:
+                # What was known already is told to those alone who may see it.
+                check_may_see(principal, placed.fact.memory.branch_state)
         return upserted_of(placed, new.redacted, resolved.proposals)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:

@@ -57,6 +57,17 @@ class Judging:
         rest = (each for each in proposed if each.entity.id not in by_name)
         return (*by_name.values(), *rest)
 
+    async def undo(self, principal: Principal, proposed: Sequence[Proposed]) -> None:
+        """Undo what was merged of what was proposed, since the write that brought the names in is
+        refused, as far as the store answers.
+        """
+        try:
+            for each in proposed:
+                if each.merged:
+                    await self._merging.undo(principal, each.entity.id, each.entity.namespace)
+        except MetaCortexError as fault:
+            logger.warning("Names that a judge merged stay so: %s", fault.sentence)
+
     async def _judged(self, principal: Principal, proposed: Proposed, about: str) -> Proposed:
         entity, known = proposed.entity, proposed.known
         try:

@@ -4,10 +4,12 @@ proposed, and a judge, where there is one, may have it merged.
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
+from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.knowledge.entity import Entity, entity_id
 from metacortex.domain.knowledge.naming import type_of
 from metacortex.ports import Clock
@@ -50,18 +52,47 @@ class Resolution:
         self._judging = judging
         self._clock = clock
 
+    @asynccontextmanager
     async def resolved(
         self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
-    ) -> Resolved:
-        """Return the entities that names or ids in a namespace, by the arguments that they were
-        given in, stand for, merges followed. Those of new names are made; what is only like them is
-        proposed. `about` is what is said of them.
+    ) -> AsyncIterator[Resolved]:
+        """Give a block that writes the entities that names or ids in a namespace, by the arguments
+        that they were given in, stand for, merges followed. Those of new names are made; what is
+        only like them is proposed. `about` is what is said of them.
+
+        Where the block fails or is called off, what the judge merged is undone: nobody was told.
 
         Raises:
             NotFound: the namespace holds no entity of one of the ids.
             InvalidInput: one is no name.
             Unavailable: the store did not answer.
         """
+        resolved = await self._resolved(principal, namespace, called, about)
+        try:
+            yield resolved
+        except (MetaCortexError, asyncio.CancelledError):
+            if self._judging is not None:
+                await self._judging.undo(principal, resolved.proposals)
+            raise
+
+    async def proposed(
+        self,
+        principal: Principal,
+        new: Sequence[NewName],
+        besides: Collection[str],
+        about: str,
+    ) -> tuple[Proposed, ...]:
+        """Return what new names may stand for, as `Proposing` tells, and what of it was merged, as
+        `Judging` tells. Whatever fails, the write goes on.
+        """
+        proposed = await self._proposing.proposed(principal, new, besides)
+        if self._judging is None or not proposed:
+            return proposed
+        return await self._judging.settled(principal, proposed, about)
+
+    async def _resolved(
+        self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
+    ) -> Resolved:
         standing = await asyncio.gather(
             *(
                 self._entities.standing(principal, namespace, name_or_id, unknown_by(argument))
@@ -81,21 +112,6 @@ class Resolution:
         proposed = await self.proposed(principal, new, ids, about)
         into = {each.entity.id: each.known.family.entity for each in proposed if each.merged}
         return Resolved(tuple(into.get(each.id, each) for each in entities), proposed)
-
-    async def proposed(
-        self,
-        principal: Principal,
-        new: Sequence[NewName],
-        besides: Collection[str],
-        about: str,
-    ) -> tuple[Proposed, ...]:
-        """Return what new names may stand for, as `Proposing` tells, and what of it was merged, as
-        `Judging` tells. Whatever fails, the write goes on.
-        """
-        proposed = await self._proposing.proposed(principal, new, besides)
-        if self._judging is None or not proposed:
-            return proposed
-        return await self._judging.settled(principal, proposed, about)
 
     def _made(self, namespace: str, name: str) -> Entity:
         id_ = entity_id(namespace, name)
