@@ -67,6 +67,37 @@ async def test_who_may_replace_is_told_to_and_others_are_not(world: World) -> No
     assert "as supersedes" not in await world.endpoint("adding").prompted("correct-memory", **given)
 
 
+async def test_a_correction_of_one_of_several_values_leaves_the_others(admin: Endpoint) -> None:
+    text = await admin.prompted("correct-memory", **GIVEN["correct-memory"])
+    assert "one of several values that stand beside each other, give singular false" in text
+    given = {"valid_from": "2026-01-01", "singular": False}
+    wrong, true = [
+        await admin.state("relay-7", "tested_with", value, **given) for value in ("4.1", "4.3")
+    ]
+    right = await admin.upsert("relay-7", "tested_with", "4.2", **given)
+    assert right["superseded"] == []
+    assert (await admin.deprecate(wrong["id"], right["fact"]["id"])).success
+    assert (await admin.item(true["id"]))["metadata"]["branch_state"] == "active"
+
+
+async def test_a_correction_of_what_has_no_start_says_what_can_be_done(world: World) -> None:
+    admin = world.endpoint()
+    text = await admin.prompted("correct-memory", **GIVEN["correct-memory"])
+    assert (
+        "If the wrong one has none, it can only be ended: give the right one the earliest" in text
+    )
+    wrong = await admin.state("relay-7", "firmware", "4.1")
+    right = await admin.upsert("relay-7", "firmware", "4.2", valid_from="2020-01-01")
+    assert right["superseded"] == [wrong["id"]]
+    ended = (await admin.tool("fact_context", {"fact_id": wrong["id"]})).success["fact"]
+    assert ("valid_from" in ended, ended["valid_until"]) == (False, "2020-01-01")
+
+
+async def test_a_briefing_looks_back_at_its_component_alone(admin: Endpoint) -> None:
+    text = await admin.prompted("architecture-briefing", component="auth_service")
+    assert "Call time_travel with `auth_service` as the entity" in text
+
+
 async def test_who_may_not_look_back_is_not_led_to(world: World) -> None:
     for name in list(GIVEN)[:2]:
         assert "Call time_travel" in await world.endpoint().prompted(name, **GIVEN[name])

@@ -126,8 +126,8 @@ async def test_a_model_that_fails_costs_the_stage_and_not_the_write(world: World
         " not proposed by meaning"
     )
     assert [done async for done in world.services.maintenance.reembed()] == [2]
-    named = ("of payments ledger", "payments of ledger", 1.0, "embedding")
-    assert named in told(await stated(admin, "of payments ledger"))
+    named = ("ledger payments of", "payments of ledger", 1.0, "embedding")
+    assert named in told(await stated(admin, "ledger payments of"))
 
 
 async def test_names_of_another_space_are_not_compared_until_they_are_embedded_again(

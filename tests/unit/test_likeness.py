@@ -104,8 +104,17 @@ def test_what_means_the_same_is_counted_from_what_has_nothing_in_common() -> Non
     assert doubles("QXRT", [], [Near(an_entity("QXRS"), 1.0)], 0.76) == []
 
 
-def test_the_better_of_spelling_and_meaning_is_told() -> None:
+def test_where_spelling_and_meaning_both_tell_it_spelling_does_since_it_comes_first() -> None:
     entity = an_entity("auth_service")
-    for cosine, stage in ((0.95, Stage.EMBEDDING), (0.87, Stage.FUZZY)):
+    for cosine in (0.95, 0.87):
         (found,) = doubles("auth_servise", [entity], [Near(entity, cosine)], 0.0)
-        assert found.stage is stage
+        assert (found.stage, found.score) == (Stage.FUZZY, 0.909)
+
+
+def test_a_name_that_is_only_held_is_told_by_its_meaning_where_that_is_near() -> None:
+    entity = an_entity("auth_service")
+    (found,) = proposals("auth", [entity], [Near(entity, 0.95)])
+    assert (found.stage, found.score) == (Stage.EMBEDDING, 0.95)
+    near = [Near(entity, cosine) for cosine in (0.9, 0.95, 0.92)]
+    (found,) = proposals("auth", [entity], near)
+    assert found.score == 0.95

@@ -128,14 +128,17 @@ def _is_code(name: str) -> bool:
 
 
 def _in_order(name: str, found: Iterable[Proposal]) -> list[Proposal]:
-    """Return what was found, each entity once with its best score, but those of the name itself."""
-    best: dict[str, Proposal] = {}
+    """Return what was found, each entity once, by the first stage that did, with the best score of
+    that; but those of the name itself.
+    """
+    told: dict[str, Proposal] = {}
     for each in found:
         if folded_name(each.entity.name) == folded_name(name):
             continue
-        if each.entity.id not in best or each.score > best[each.entity.id].score:
-            best[each.entity.id] = each
-    return sorted(best.values(), key=lambda each: (-each.score, each.entity.id))
+        earlier = told.setdefault(each.entity.id, each)
+        if each.stage is earlier.stage and each.score > earlier.score:
+            told[each.entity.id] = each
+    return sorted(told.values(), key=lambda each: (-each.score, each.entity.id))
 
 
 def _holding(name: str, known: Iterable[Entity]) -> Iterator[Proposal]:

@@ -43,8 +43,8 @@ ARCHITECTURE_BRIEFING = Prompt(
         ),
         Step(
             "time_travel",
-            "Call time_travel with a moment of about three months ago as as_of, and now as "
-            "compare_to: what of it changed lately?",
+            "Call time_travel with {component} as the entity, a moment of about three months ago "
+            "as as_of, and now as compare_to: what of it changed lately?",
             may=sees_past,
         ),
         Step(

@@ -28,7 +28,12 @@ CORRECT_MEMORY = Prompt(
             "upsert_fact",
             "If it is a fact, call upsert_fact with its subject_id and predicate and the right "
             "object. Something that changed has the valid_from at which it became true; something "
-            "that never was true is corrected by the same valid_from as the wrong one has.",
+            "that never was true is corrected by the same valid_from as the wrong one has. If the "
+            "wrong one has none, it can only be ended: give the right one the earliest valid_from "
+            "at which it is known to have been true, and the wrong one is told of the time before "
+            "alone. Where the wrong one is one of several values that stand beside each other, "
+            "give singular false, for else the other true values end too; that ends nothing, so "
+            "the wrong one still stands.",
             may=writes,
         ),
         Step(
@@ -49,8 +54,8 @@ CORRECT_MEMORY = Prompt(
         ),
         Step(
             "deprecate_context",
-            "Where the wrong memory still stands, call deprecate_context with its id and that of "
-            "the new one.",
+            "Where the wrong memory still stands, as one of several values does, call "
+            "deprecate_context with its id and that of the new one.",
         ),
     ),
     closing=(
