@@ -95,17 +95,18 @@ _ROUNDED = Fraction(1, 200)
 _WITHOUT_BOUND = Fraction(10**30)
 
 _NUMERAL = (
-    rf"[-+\u2212]?(?:\d+{SLASH}\d+|"
+    rf"[-+\u2212]?(?:\d+{SLASH}[1-9]\d*|"
     r"\d{1,3}(?:[,'\u202f ]\d{3})+(?:\.\d+)?(?!\d)"
-    r"|\d+(?:[.,]\d+)*(?:e[-+]?\d+)?|\.\d+)"
+    r"|\d+(?:[.,]\d+)?e[-+]?\d\d?(?!\d)|\d+(?:[.,]\d+)*|\.\d+)"
 )
+"""What Python makes a number of, and soon: no denominator is zero, no exponent long."""
 _UNIT = r"%|°\s?[cf]|[€$£]|[^\W\d_]+(?:\s?/\s?[^\W\d_]+| (?:per|pro|par|por) [^\W\d_]+)?"
 QUANTITY = (
-    rf"(?<![\w.,#/:@+-])(?:(?P<bound>{_AT_LEAST}|{_AT_MOST}|{_ABOUT})\.?\s*)?"
+    rf"(?<![\w.,#/{SLASH}:@+-])(?:(?P<bound>{_AT_LEAST}|{_AT_MOST}|{_ABOUT})\.?\s*)?"
     rf"(?P<currency>[$€£])?\s?(?P<low>{_NUMERAL})"
     rf"(?:\s?(?:-|\u2013|to|bis|and)\s?(?P<high>{_NUMERAL}))?(?P<more>\+| or more)?"
     rf"(?:[\s-]?(?P<multiple>{'|'.join(sorted(_MULTIPLES, key=len, reverse=True))})(?!\w))?"
-    rf"(?:[\s-]?(?P<unit>{_UNIT}))?(?![\w@/]|[.:,-]\w)"
+    rf"(?:[\s-]?(?P<unit>{_UNIT}))?(?![\w@/{SLASH}]|[.:,-]\w)"
 )
 """Where a quantity stands in a text in lower case; what follows the number may be no unit."""
 

@@ -31,6 +31,8 @@ Version = tuple[int, ...]
 
 LONGEST = 500
 """Of a longer value its beginning is compared."""
+_LONGEST_ABBREVIATION = 20
+"""A longer word is not looked at as one: how much there is to try grows with its letters."""
 
 _NAME = (
     r"(?<![\w.:-])[^\W\d_][\w-]*(?:[-_]\w+|\d\w*)+|\d+(?:\.\d+){3}(?:[:/]\d+)?|\w+://\S+|\S+@\S+"
@@ -145,18 +147,21 @@ def refines(finer: Reading, other: Reading) -> bool:
 
 def _abbreviates(short: Sequence[str], words: Sequence[str]) -> bool:
     """Whether one word is made of the beginnings of several: `aws`, `jsonl`."""
-    if len(short) != 1 or not 1 < len(words) <= len(short[0]):
+    if len(short) != 1 or not 1 < len(words) <= len(short[0]) <= _LONGEST_ABBREVIATION:
         return False
     return _begins_each(short[0], words)
 
 
 def _begins_each(letters: str, words: Sequence[str]) -> bool:
-    if not words:
-        return not letters
-    return any(
-        letters[:length] == words[0][:length] and _begins_each(letters[length:], words[1:])
-        for length in range(1, min(len(letters), len(words[0])) + 1)
-    )
+    ends = {0}
+    for word in words:
+        ends = {
+            end + length
+            for end in ends
+            for length in range(1, min(len(letters) - end, len(word)) + 1)
+            if letters.startswith(word[:length], end)
+        }
+    return len(letters) in ends
 
 
 def _amounts(text: str, asked: Asked) -> tuple[tuple[Quantity, ...], str]:

@@ -5,9 +5,13 @@ from fractions import Fraction
 from unicodedata import numeric
 
 SLASH = "\u2044"
-"""Stands between the two numbers of a fraction, and nowhere else."""
-_VULGAR = r"(?:(?<![\d.,])(\d+)\s?)?([\u00bc-\u00be\u2150-\u215e])"
-_PLAIN = r"(?<![\w.,/:-])(?:(\d+)[ -])?([1-9]\d?)/([1-9]\d?)(?![\w/]|[.:,-]\w)"
+"""Stands between the two numbers of a fraction; a text may have it of its own, with any number
+behind it or none.
+"""
+_WHOLE = r"\d{1,3}(?:[,'\s]\d{3})+|\d+"
+_EACH = "\u00bc-\u00be\u2150-\u215e"
+_VULGAR = rf"(?:(?<![\d.,])({_WHOLE})\s?)?([{_EACH}])"
+_PLAIN = rf"(?<![\w.,/:-])(?:({_WHOLE})[ -])?([1-9]\d?)/([1-9]\d?)(?![\w/]|[.:,-]\w)"
 
 
 def with_vulgar(text: str) -> str:
@@ -16,7 +20,9 @@ def with_vulgar(text: str) -> str:
     def improper(found: re.Match[str]) -> str:
         return _improper(found[1], Fraction(numeric(found[2])).limit_denominator(10))
 
-    return re.sub(_VULGAR, improper, text)
+    # Of what goes on right behind a fraction no number is made: nobody reads `½½`.
+    apart = re.sub(rf"[{_EACH}](?=[\d{_EACH}])", rf"\g<0>{SLASH}", text)
+    return re.sub(_VULGAR, improper, apart)
 
 
 def with_plain(text: str) -> str:
@@ -30,5 +36,5 @@ def with_plain(text: str) -> str:
 
 
 def _improper(whole: str | None, part: Fraction) -> str:
-    number = int(whole or 0) + part
+    number = int(re.sub(r"\D", "", whole or "0")) + part
     return f"{number.numerator}{SLASH}{number.denominator}"
