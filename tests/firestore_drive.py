@@ -278,7 +278,7 @@ async def _use_registry(registry: Any) -> None:
     principal = whole_tenant(TEXT, TENANT, BranchState.ACTIVE)
     profile = ClientProfile(principal, Credential.of("a token of a client"), ())
     await registry.add(profile)
-    await registry.replace(profile)
+    await registry.replace(profile, profile)
     await registry.get(TEXT)
     await registry.list()
     await registry.remove(TEXT)

@@ -221,7 +221,9 @@ WRITING: dict[str, Operation] = {
     "events.purge": lambda engine: engine.events.purge(an_event("e1").expires_at),
     "use.add": lambda engine: engine.use.add(TENANT, {"m1": Use(2, NOW)}),
     "registry.add": lambda engine: engine.registry.add(a_profile("new")),
-    "registry.replace": lambda engine: engine.registry.replace(a_profile("known")),
+    "registry.replace": lambda engine: engine.registry.replace(
+        a_profile("known"), a_profile("known")
+    ),
     "registry.remove": lambda engine: engine.registry.remove("known"),
 }
 OPERATIONS = READING | WRITING

@@ -269,8 +269,10 @@ class ClientRegistry(Protocol):
     async def add(self, profile: ClientProfile) -> bool:
         """Store a new profile, or return False if its id is taken."""
 
-    async def replace(self, profile: ClientProfile) -> bool:
-        """Replace a profile by its id, or return False if there is none."""
+    async def replace(self, before: ClientProfile, after: ClientProfile) -> bool:
+        """Let a stored profile become another of its id; return False if it is not, or not any
+        more, what it was before. One that is so already counts as done.
+        """
 
     async def remove(self, client_id: str) -> bool:
         """Delete a profile, or return False if there is none."""

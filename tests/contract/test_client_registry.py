@@ -46,12 +46,31 @@ async def test_profiles_are_listed_by_id(client_registry: ClientRegistry) -> Non
 
 
 async def test_replacing_renews_a_profile_by_its_id(client_registry: ClientRegistry) -> None:
-    assert not await client_registry.replace(a_profile())
+    assert not await client_registry.replace(a_profile(), a_profile())
     await client_registry.add(a_profile())
     await client_registry.add(a_profile("other"))
     rotated = replace(a_profile(), credential=Credential.of("another token"))
-    assert await client_registry.replace(rotated)
+    assert await client_registry.replace(a_profile(), rotated)
     assert await client_registry.list() == (rotated, a_profile("other"))
+    assert await client_registry.replace(a_profile(), rotated)
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        replace(a_profile(), credential=Credential.of("another token")),
+        replace(a_profile(), origins=()),
+    ],
+    ids=["rotated", "updated"],
+)
+async def test_what_was_changed_since_it_was_read_is_not_replaced(
+    client_registry: ClientRegistry, meanwhile: ClientProfile
+) -> None:
+    await client_registry.add(a_profile())
+    assert await client_registry.replace(a_profile(), meanwhile)
+    late = replace(a_profile(), origins=("https://a.example",))
+    assert not await client_registry.replace(a_profile(), late)
+    assert await client_registry.get("claude-web") == meanwhile
 
 
 async def test_removing_deletes_one_profile(client_registry: ClientRegistry) -> None:

@@ -117,8 +117,20 @@ async def test_a_client_is_changed_at_once_in_this_process(world: World) -> None
     await clients.add(old)
     assert await clients.find("mobile") == old
     new = replace(old, origins=("https://a.example",))
-    await clients.update(new)
+    await clients.update(old, new)
     assert await clients.find("mobile") == new
     await clients.remove("mobile")
     with pytest.raises(NotFound, match="client 'mobile' is not registered"):
-        await clients.update(new)
+        await clients.update(old, new)
+
+
+async def test_a_change_does_not_bring_back_a_token_that_was_replaced_meanwhile(
+    world: World,
+) -> None:
+    clients = world.services.clients
+    read = registered(world, "mobile")
+    await clients.add(read)
+    rotated = await clients.rotate("mobile", Credential.of("another-token-0123"))
+    with pytest.raises(Conflict, match="client 'mobile' was changed meanwhile; try again"):
+        await clients.update(read, replace(read, origins=("https://a.example",)))
+    assert await clients.find("mobile") == rotated

@@ -185,7 +185,7 @@ async def _update(invocation: Invocation, client_id: str, changes: dict[str, JSO
         # Its own token is not known here; it is kept below.
         entry = {**profile_as_json(before), **changes, "token": new_token()}
         profile = replace(_profile_of(entry, settings), credential=before.credential)
-        await program.services.clients.update(profile)
+        await program.services.clients.update(before, profile)
     if invocation.as_json:
         print_json(profile_as_json(profile))
     else:

@@ -83,25 +83,28 @@ class ClientService:
             raise _not_registered(client_id)
         return profile
 
-    async def update(self, profile: ClientProfile) -> None:
-        """Let a registered client be as this profile tells.
+    async def update(self, before: ClientProfile, after: ClientProfile) -> None:
+        """Let a registered client, as it was read before, be as another profile of its id tells.
 
         Raises:
             NotFound: the registry has no client of its id any more.
+            Conflict: it was changed since.
         """
-        if not await self._registry.replace(profile):
-            raise _not_registered(profile.id)
-        self._cached.pop(profile.id, None)
+        if not await self._registry.replace(before, after):
+            await self.named(before.id)
+            raise Conflict(f"client '{before.id}' was changed meanwhile; try again")
+        self._cached.pop(before.id, None)
 
     async def rotate(self, client_id: str, credential: Credential) -> ClientProfile:
         """Give a registered client another credential, and return its profile.
 
         Raises:
-            Conflict: the environment has a client of this id.
+            Conflict: the environment has a client of this id, or it is changed meanwhile.
             NotFound: the registry has no such client.
         """
-        rotated = replace(await self.named(client_id), credential=credential)
-        await self.update(rotated)
+        before = await self.named(client_id)
+        rotated = replace(before, credential=credential)
+        await self.update(before, rotated)
         return rotated
 
     async def remove(self, client_id: str) -> None:

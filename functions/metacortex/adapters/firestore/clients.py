@@ -56,17 +56,18 @@ class FirestoreClientRegistry:
 
         return await self._connection.write(add)
 
-    async def replace(self, profile: ClientProfile) -> bool:
+    async def replace(self, before: ClientProfile, after: ClientProfile) -> bool:
         async def replace(client: "AsyncClient") -> bool:
-            from google.api_core.exceptions import NotFound
+            from metacortex.adapters.firestore.failures import TAKEN
 
-            place = _place(client, profile.id)
-            # Asked first, since a database that is not there fails a write in the same way.
-            if not await _is_there(place):
+            found = await _place(client, before.id).get(retry=None)
+            stored = found.to_dict()
+            if not stored or _load(stored) not in (before, after):
                 return False
+            unchanged = client.write_option(last_update_time=found.update_time)
             try:
-                await place.update(_dump(profile), retry=None)
-            except NotFound:
+                await found.reference.update(_dump(after), option=unchanged, retry=None)
+            except TAKEN:
                 return False
             return True
 

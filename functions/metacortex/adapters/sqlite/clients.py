@@ -38,8 +38,15 @@ class SqliteClientRegistry:
     async def add(self, profile: ClientProfile) -> bool:
         return await self._change(_INSERT, _dump(profile))
 
-    async def replace(self, profile: ClientProfile) -> bool:
-        return await self._change(_UPDATE, _dump(profile))
+    async def replace(self, before: ClientProfile, after: ClientProfile) -> bool:
+        def replace(connection: sqlite3.Connection) -> bool:
+            cells = connection.execute(_SELECT, (before.id,)).fetchone()
+            if cells is None or _load(*cells) not in (before, after):
+                return False
+            connection.execute(_UPDATE, _dump(after))
+            return True
+
+        return await self._database.write(replace)
 
     async def remove(self, client_id: str) -> bool:
         return is_unicode(client_id) and await self._change(_DELETE, (client_id,))
