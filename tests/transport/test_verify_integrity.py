@@ -86,8 +86,19 @@ async def test_a_root_of_more_leaves_than_there_are_does_not_match(admin: Endpoi
     kept = (await verified(admin))["tree"]
     told = await verified(admin, root=kept["root"], size=kept["size"] + 1)
     assert (told["matches"], told["tree"]["size"]) == (False, kept["size"])
+    assert told["missing_leaves"] == 1
     told = await verified(admin, first_root=kept["root"], first_size=kept["size"] + 1)
     assert (told["consistency"]["holds"], told["verified"]) == (False, False)
+
+
+async def test_a_record_that_is_shorter_than_the_kept_size_is_not_verified(admin: Endpoint) -> None:
+    await admin.save("One.")
+    told = await verified(admin, size=5)
+    assert (told["verified"], told["missing_leaves"], told["tree"]["size"]) == (False, 3, 2)
+    assert "fewer leaves than the given size" in told["conclusion"]
+    assert "matches" not in told
+    whole = await verified(admin, size=2)
+    assert (whole["verified"], "missing_leaves" in whole) == (True, False)
 
 
 async def test_the_proof_of_a_memory_leads_from_its_digest_to_the_root(admin: Endpoint) -> None:

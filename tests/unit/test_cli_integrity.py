@@ -60,6 +60,14 @@ def test_another_root_fails(command_line: CommandLine) -> None:
     assert "is not the one that the given root was of" in ended.err
 
 
+def test_a_record_that_is_shorter_than_the_kept_size_fails(command_line: CommandLine) -> None:
+    remembered(command_line)
+    ended = verified(command_line, "--size", "5")
+    assert ended.status == 1
+    assert ended.out.splitlines()[1:] == ["missing  3 of 5 leaves"]
+    assert "the record has fewer leaves than the given size" in ended.err
+
+
 def test_memories_without_leaves_are_counted(command_line: CommandLine) -> None:
     remembered(command_line)
     alter(command_line, "DELETE FROM changes")

@@ -36,6 +36,8 @@ def _show(result: Result) -> None:
     print_text(f"{tree['root']}  {tree['size']}")
     for altered in result["altered"]:
         print_text(f"altered  {altered['id']}  {', '.join(altered['checks'])}")
+    if missing := result.get("missing_leaves"):
+        print_text(f"missing  {missing} of {tree['size'] + missing} leaves")
     if result.get("more"):
         note("More was altered than is named")
     note(f"{memories(result['memories'])} and {result['changes']} changes were checked")

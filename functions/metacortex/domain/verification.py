@@ -93,6 +93,8 @@ class Verified:
     more: bool
     """Whether more was altered than is named."""
     tree: Tree
+    missing_leaves: int
+    """How many leaves the record has less than it was said to have had."""
     comparison: Comparison | None
     """What became of the root that was given; None where none was."""
     inclusion: Inclusion | None
@@ -107,7 +109,8 @@ class Verified:
     def holds(self) -> bool:
         """Whether nothing was found that is not as it should be."""
         agrees = self.consistency is None or self.consistency.holds is not False
-        return not self.altered and self.matches is not False and agrees
+        is_whole = not self.missing_leaves
+        return not self.altered and is_whole and self.matches is not False and agrees
 
     @property
     def conclusion(self) -> str:
@@ -117,6 +120,11 @@ class Verified:
             return (
                 "What is named was altered beside the program. What else was rewritten so that it "
                 "fits together again shows only against a root that was kept elsewhere."
+            )
+        if self.missing_leaves:
+            return (
+                "Nothing contradicts itself, but the record has fewer leaves than the given size: "
+                "something of it was taken out, or it is another record."
             )
         if not self.holds:
             return (

@@ -138,6 +138,7 @@ class IntegrityService:
             altered=found,
             more=more,
             tree=tree,
+            missing_leaves=max(0, (asked.size or 0) - tree.size),
             comparison=comparison,
             inclusion=inclusion,
             consistency=consistency,

@@ -51,6 +51,8 @@ def _verified_json(verified: Verified) -> dict[str, JSON]:
     }
     if verified.more:
         result["more"] = True
+    if verified.missing_leaves:
+        result["missing_leaves"] = verified.missing_leaves
     if verified.comparison is not None:
         result["matches"] = verified.matches
         if verified.comparison.size is not None:
@@ -127,6 +129,7 @@ _SCHEMA = an_object(
     },
     {
         "more": {"type": "boolean", "description": "More was altered than is named"},
+        "missing_leaves": a_count("How many leaves there are less than size says"),
         "matches": {"type": "boolean", "description": "Whether the root given is one of it"},
         "matched_size": a_count("How many of the first leaves have the root given"),
         "inclusion": INCLUSION,
@@ -152,7 +155,8 @@ VERIFY_INTEGRITY = Tool(
         Argument(
             "size",
             "integer",
-            "How many leaves the tree had whose root that is; found out if absent.",
+            "How many leaves the tree had whose root that is; all there are if absent. Where there "
+            "are fewer, the record is not whole.",
             minimum=0,
             maximum=MOST_LEAVES,
         ),
