@@ -64,11 +64,12 @@ def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
 def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     """Return the engine of one SQLite file, or of a database in memory where `path` is None."""
     database = Database(path)
+    store = SqliteMemoryStore(database, cache_mb)
     return Engine(
-        SqliteMemoryStore(database, cache_mb),
+        store,
         SqliteFactStore(database),
         SqliteEntityStore(database),
-        SqliteNameIndex(database),
+        SqliteNameIndex(database, store.cache),
         SqliteFindingStore(database),
         SqliteEventLog(database),
         SqliteUseLog(database),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.events import SqliteEventLog
@@ -127,7 +128,7 @@ async def test_what_is_gone_when_its_turn_comes_is_not_counted() -> None:
     upkeep = maintenance.MaintenanceService(
         Behind(database, CACHE_MB),
         SqliteEventLog(database),
-        SqliteNameIndex(database),
+        SqliteNameIndex(database, Cache(0)),
         Mentions(entities, Names(entities, embedding)),
         embedding,
         FixedClock(),

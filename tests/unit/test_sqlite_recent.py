@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from metacortex.adapters.sqlite import recent
+from metacortex.adapters.sqlite.chunks import Corpus
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entities import SqliteEntityStore
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
@@ -45,7 +46,7 @@ async def shown(store: SqliteMemoryStore, tenant: str = TENANT, **where: object)
 
 def kept(store: SqliteMemoryStore) -> list[str]:
     """Return the ids of the memories that the next search need not read."""
-    corpus = store._cache.slot((TENANT, SPACE)).corpus
+    corpus = store.cache.slot(Corpus, (TENANT, SPACE)).held
     assert corpus is not None
     return sorted(memory.id for memory in corpus.recent._memory_by_key.values())
 

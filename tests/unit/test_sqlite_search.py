@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metacortex.adapters.sqlite import chunks
-from metacortex.adapters.sqlite.cache import CorpusCache
-from metacortex.adapters.sqlite.chunks import load, progress_of
+from metacortex.adapters.sqlite.cache import Cache
+from metacortex.adapters.sqlite.chunks import Corpus, load, progress_of
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.search import search
@@ -56,7 +56,7 @@ def store(database: Database) -> SqliteMemoryStore:
 
 async def find(
     database: Database,
-    cache: CorpusCache,
+    cache: Cache,
     question: Question | None = None,
     *,
     tenant: str = TENANT,
@@ -134,12 +134,12 @@ async def test_a_corpus_that_followed_one_that_was_read_anew_and_none_agree(
     monkeypatch.setattr(chunks, "CHUNK", 6)
     monkeypatch.setattr(chunks, "BATCH", 4)
     await store.reset(TENANT)
-    following, none = CorpusCache(MEGABYTE), CorpusCache(0)
+    following, none = Cache(MEGABYTE), Cache(0)
 
     async def agreed() -> None:
         answers = [
             await find(database, cache, a_question(*query), where=a_filter(**where), limit=8)
-            for cache in (following, CorpusCache(MEGABYTE), none)
+            for cache in (following, Cache(MEGABYTE), none)
         ]
         assert answers[0] == answers[1] == answers[2]
 
@@ -168,7 +168,7 @@ async def test_a_corpus_that_followed_one_that_was_read_anew_and_none_agree(
 async def test_renewing_every_vector_again_and_again_takes_no_more_memory(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = CorpusCache(MEGABYTE)
+    cache = Cache(MEGABYTE)
     await add(store, a_memory("m1"), X)
     await add(store, a_memory("m2"), Y)
     await find(database, cache)
@@ -187,7 +187,7 @@ async def fill(store: SqliteMemoryStore, tenant: str, megabytes: float) -> None:
 async def test_the_corpus_that_was_not_used_for_longest_makes_room(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = CorpusCache(2 * MEGABYTE)
+    cache = Cache(2 * MEGABYTE)
     held = {}
     for tenant in ("a", "b", "c"):
         await fill(store, tenant, 0.75)
@@ -197,22 +197,22 @@ async def test_the_corpus_that_was_not_used_for_longest_makes_room(
         held[tenant] = cache.held
     assert held["a"] < held["b"] + MEGABYTE
     assert cache.held <= cache.budget
-    assert cache.slot(("a", WIDE)).corpus is not None
-    assert cache.slot(("b", WIDE)).corpus is None
-    assert cache.slot(("c", WIDE)).corpus is not None
+    assert cache.slot(Corpus, ("a", WIDE)).held is not None
+    assert cache.slot(Corpus, ("b", WIDE)).held is None
+    assert cache.slot(Corpus, ("c", WIDE)).held is not None
 
 
 async def test_nothing_stays_where_nothing_fits(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = CorpusCache(1)
+    cache = Cache(1)
     await add(store, a_memory())
-    cache.slot(("empty", SPACE))
-    slot = cache.slot((TENANT, SPACE))
-    slot.corpus = await database.read(
+    cache.slot(Corpus, ("empty", SPACE))
+    slot = cache.slot(Corpus, (TENANT, SPACE))
+    slot.held = await database.read(
         lambda connection: load(connection, TENANT, SPACE, progress_of(connection, TENANT))
     )
-    assert cache.held == slot.corpus.nbytes > 0
+    assert cache.held == slot.held.nbytes > 0
     cache.trim()
     assert cache.held == 0
 
@@ -220,7 +220,7 @@ async def test_nothing_stays_where_nothing_fits(
 async def test_a_tenant_larger_than_the_cache_is_searched_without_it(
     database: Database, store: SqliteMemoryStore
 ) -> None:
-    cache = CorpusCache(MEGABYTE)
+    cache = Cache(MEGABYTE)
     await fill(store, "large", 1.5)
     await add(store, a_memory())
     assert ids(await find(database, cache)) == ["m1"]
@@ -255,7 +255,7 @@ async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path:
 async def test_what_another_process_forgets_is_dropped_and_nothing_is_read_anew(
     tmp_path: Path,
 ) -> None:
-    path, cache = tmp_path / "metacortex.db", CorpusCache(MEGABYTE)
+    path, cache = tmp_path / "metacortex.db", Cache(MEGABYTE)
     here, there = Database(path), Database(path)
     store = SqliteMemoryStore(there, CACHE_MB)
     for n in range(9):
@@ -270,7 +270,7 @@ async def test_what_another_process_forgets_is_dropped_and_nothing_is_read_anew(
     await there.close()
 
 
-def _corpus(cache: CorpusCache) -> chunks.Corpus:
-    corpus = cache.slot((TENANT, SPACE)).corpus
+def _corpus(cache: Cache) -> Corpus:
+    corpus = cache.slot(Corpus, (TENANT, SPACE)).held
     assert corpus is not None
     return corpus

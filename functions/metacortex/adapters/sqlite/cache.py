@@ -1,41 +1,48 @@
-"""Which memories stay in memory: those of the tenants that searched last, within one budget."""
+"""What of the file stays in memory: what was used last, of all tenants, within one budget."""
 
 from collections import OrderedDict
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import Any, Generic, Protocol, TypeVar
 
 from metacortex.domain.vector import EmbeddingSpace
-
-if TYPE_CHECKING:
-    from metacortex.adapters.sqlite.chunks import Corpus
 
 Key = tuple[str, EmbeddingSpace]
 """A tenant, and a space that its vectors live in."""
 
 
-class Slot:
-    """The place of one corpus. Whoever brings the corpus up to date holds `lock`."""
+class Held(Protocol):
+    """What takes memory."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+H = TypeVar("H", bound=Held)
+
+
+class Slot(Generic[H]):
+    """The place of what is held. Whoever brings that up to date holds `lock`."""
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.corpus: Corpus | None = None
+        self.held: H | None = None
         self.outgrown: int | None = None
         """In which generation of the tenant it was too large. It only grows until the next."""
 
 
-class CorpusCache:
-    """The corpora of all tenants, together within `budget` bytes. Threads share it."""
+class Cache:
+    """What is held of all tenants, together within `budget` bytes. Threads share it."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self._lock = Lock()
-        self._slots: OrderedDict[Key, Slot] = OrderedDict()
+        self._slots: OrderedDict[tuple[type[Held], Key], Slot[Any]] = OrderedDict()
 
-    def slot(self, key: Key) -> Slot:
-        """Return the slot of a key, which becomes the last to be given up."""
+    def slot(self, kind: type[H], key: Key) -> Slot[H]:
+        """Return the slot of what is of this kind, which becomes the last to be given up."""
         with self._lock:
-            slot = self._slots.setdefault(key, Slot())
-            self._slots.move_to_end(key)
+            slot: Slot[H] = self._slots.setdefault((kind, key), Slot())
+            self._slots.move_to_end((kind, key))
             return slot
 
     def trim(self) -> None:
@@ -56,6 +63,11 @@ class CorpusCache:
         with self._lock:
             return sum(_size(slot) for slot in self._slots.values())
 
+    @property
+    def room(self) -> int:
+        """How many more bytes could be kept without giving up any."""
+        return self.budget - self.held
 
-def _size(slot: Slot) -> int:
-    return slot.corpus.nbytes if slot.corpus else 0
+
+def _size(slot: Slot[Any]) -> int:
+    return slot.held.nbytes if slot.held else 0

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from metacortex.adapters.sqlite import indexing
-from metacortex.adapters.sqlite.cache import CorpusCache
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.changes import (
     append,
     changes_of,
@@ -63,12 +63,13 @@ _DELETE_FINGERPRINTS = "DELETE FROM fingerprints WHERE tenant = ?"
 class SqliteMemoryStore:
     """The `MemoryStore` of one database.
 
-    Searches keep vectors in memory, of all tenants together up to `cache_mb` megabytes.
+    What is read again and again stays in `cache`, of all tenants together up to `cache_mb`
+    megabytes.
     """
 
     def __init__(self, database: Database, cache_mb: int) -> None:
         self._database = database
-        self._cache = CorpusCache(cache_mb * _MEGABYTE)
+        self.cache = Cache(cache_mb * _MEGABYTE)
 
     async def add(
         self,
@@ -110,7 +111,7 @@ class SqliteMemoryStore:
             # numpy takes longer to load than all else together, and only searches need it.
             from metacortex.adapters.sqlite.search import search
 
-            return search(connection, self._cache, tenant, question, where, limit)
+            return search(connection, self.cache, tenant, question, where, limit)
 
         return await self._database.read(find)
 
@@ -126,7 +127,7 @@ class SqliteMemoryStore:
             from metacortex.adapters.sqlite.nearest import nearest
 
             space, vector = embedding.space, embedding.vectors[0]
-            return nearest(connection, self._cache, tenant, space, vector, where, limit)
+            return nearest(connection, self.cache, tenant, space, vector, where, limit)
 
         return await self._database.read(nearest)
 

@@ -1,9 +1,10 @@
 """The vectors of names in SQLite: a row each, all of a namespace compared with one."""
 
+import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from metacortex.adapters.sqlite.conditions import among
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.entity_rows import ENTITY_COLUMNS, load_entity
 from metacortex.adapters.sqlite.inserting import space_key
@@ -12,21 +13,17 @@ from metacortex.domain.knowledge.likeness import Near
 from metacortex.domain.vector import EmbeddingSpace, Vector
 from metacortex.ports import Embedding
 
-BLOCK = 2_000
-"""How many names are compared at once."""
-
 _SPACE = "(SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
-_SELECT_VECTORS = (
-    "SELECT entity_id, vector FROM entity_vectors"
-    f" WHERE tenant = ? AND space = {_SPACE} AND {{within}}"
+_SELECT_ENTITIES = (
+    f"SELECT v.key, {ENTITY_COLUMNS} FROM json_each(?) AS near CROSS JOIN name_vectors AS v"
+    " ON v.key = near.value CROSS JOIN entities AS e ON e.tenant = v.tenant AND e.id = v.entity_id"
 )
-_SELECT_ENTITIES = f"SELECT {ENTITY_COLUMNS} FROM entities AS e WHERE e.tenant = ? AND e.id "
 _REPLACE = (
-    "INSERT OR REPLACE INTO entity_vectors (tenant, entity_id, namespace, space, vector)"
+    "INSERT OR REPLACE INTO name_vectors (tenant, entity_id, namespace, space, vector)"
     " SELECT tenant, id, namespace, ?, ? FROM entities WHERE tenant = ? AND id = ?"
 )
 _OUTSIDE = (
-    "NOT EXISTS (SELECT 1 FROM entity_vectors AS v WHERE v.tenant = e.tenant"
+    "NOT EXISTS (SELECT 1 FROM name_vectors AS v WHERE v.tenant = e.tenant"
     f" AND v.entity_id = e.id AND v.space = {_SPACE})"
 )
 _SELECT_OUTSIDE = (
@@ -39,8 +36,9 @@ _COUNT_OUTSIDE = f"SELECT count(*) FROM entities AS e WHERE {_OUTSIDE}"
 class SqliteNameIndex:
     """The `NameIndex` of one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: Cache) -> None:
         self._database = database
+        self._cache = cache
 
     async def near(
         self,
@@ -50,17 +48,16 @@ class SqliteNameIndex:
         vector: Vector,
         limit: int,
     ) -> tuple[Near, ...]:
-        within = "TRUE" if namespaces is None else f"namespace {among(namespaces)}"
-        select_vectors = _SELECT_VECTORS.format(within=within)
-        bound = (tenant, space.model, space.dimension, *(namespaces or ()))
-
         def near(connection: sqlite3.Connection) -> tuple[Near, ...]:
-            cosines = _cosines(connection.execute(select_vectors, bound), vector)
-            nearest = dict(sorted(cosines, key=lambda each: (-each[1], each[0]))[:limit])
-            select = _SELECT_ENTITIES + among([*nearest])
-            rows = connection.execute(select, (tenant, *nearest))
-            found = {entity.id: entity for entity in map(load_entity, rows)}
-            return tuple(Near(found[id_], cosine) for id_, cosine in nearest.items())
+            # numpy takes longer to load than all else together.
+            from metacortex.adapters.sqlite.name_vectors import nearest
+
+            cosine_by_key = dict(
+                nearest(connection, self._cache, tenant, namespaces, space, vector, limit)
+            )
+            rows = connection.execute(_SELECT_ENTITIES, (json.dumps([*cosine_by_key]),))
+            found = [Near(load_entity(cells), cosine_by_key[key]) for key, *cells in rows]
+            return tuple(sorted(found, key=lambda each: (-each.cosine, each.entity.id))[:limit])
 
         return await self._database.read(near)
 
@@ -98,13 +95,3 @@ def place_names(
     key = space_key(connection, space)
     rows = [(key, vector.tobytes(), tenant, id_) for id_, vector in vectors.items()]
     connection.executemany(_REPLACE, rows)
-
-
-def _cosines(rows: sqlite3.Cursor, vector: Vector) -> Iterator[tuple[str, float]]:
-    import numpy as np
-
-    asked = np.frombuffer(vector, dtype=np.float32)
-    while block := rows.fetchmany(BLOCK):
-        ids, cells = zip(*block, strict=True)
-        vectors = np.frombuffer(b"".join(cells), dtype=np.float32).reshape(len(ids), len(asked))
-        yield from zip(ids, (vectors @ asked).tolist(), strict=True)

@@ -6,7 +6,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from metacortex.adapters.sqlite.cache import CorpusCache
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
 from metacortex.adapters.sqlite.legs import MARGIN, exact_cosines, highest, products
 from metacortex.adapters.sqlite.records import Floats, Mask
@@ -17,7 +17,7 @@ from metacortex.domain.vector import EmbeddingSpace, Vector
 
 def nearest(
     connection: sqlite3.Connection,
-    cache: CorpusCache,
+    cache: Cache,
     tenant: str,
     space: EmbeddingSpace,
     vector: "Vector",

@@ -270,15 +270,25 @@ CREATE TABLE entity_vectors (
 CREATE INDEX entity_vectors_by_space ON entity_vectors (tenant, space, namespace);
 """
 
+_NAMES_IN_ORDER = """
+CREATE TABLE name_vectors (
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    space INTEGER NOT NULL REFERENCES embedding_spaces (key),
+    vector BLOB NOT NULL,
+    UNIQUE (tenant, entity_id),
+    FOREIGN KEY (tenant, entity_id) REFERENCES entities (tenant, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX name_vectors_by_space ON name_vectors (tenant, space, namespace);
+INSERT INTO name_vectors (tenant, entity_id, namespace, space, vector)
+    SELECT tenant, entity_id, namespace, space, vector FROM entity_vectors;
+DROP TABLE entity_vectors;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     *(_FIRST, _TERMS, _SECRET, _ORDER, _USE, _TOKENS, _FORGOTTEN),
-    _LEAVES,
-    _FACTS,
-    _DRAWN,
-    _ENTITIES,
-    _ENDS,
-    _FINDINGS,
-    _EPISODES,
-    _NAMES,
+    *(_LEAVES, _FACTS, _DRAWN, _ENTITIES, _ENDS, _FINDINGS, _EPISODES, _NAMES, _NAMES_IN_ORDER),
 )
 """One script for each version, in order. None is edited once released: a change is a new script."""

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from metacortex.adapters.sqlite.cache import CorpusCache
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.chunks import (
     Chunk,
     Corpus,
@@ -33,7 +33,7 @@ from metacortex.domain.vector import EmbeddingSpace
 
 def search(
     connection: sqlite3.Connection,
-    cache: CorpusCache,
+    cache: Cache,
     tenant: str,
     question: Question,
     where: MemoryFilter,
@@ -89,27 +89,27 @@ def _looked(
 
 
 def corpus_of(
-    connection: sqlite3.Connection, cache: CorpusCache, tenant: str, space: EmbeddingSpace
+    connection: sqlite3.Connection, cache: Cache, tenant: str, space: EmbeddingSpace
 ) -> Corpus | None:
     """Return the corpus of this snapshot, or None where it is larger than the whole cache.
 
     The snapshot begins under the slot's lock, with the reading of the progress, so it is never
     older than the corpus that another thread has left there.
     """
-    slot = cache.slot((tenant, space))
+    slot = cache.slot(Corpus, (tenant, space))
     with slot.lock:
         progress = progress_of(connection, tenant)
-        if slot.corpus is not None and slot.corpus.progress == progress:
-            return slot.corpus
-        if slot.corpus is not None and slot.corpus.progress.generation == progress.generation:
-            slot.corpus = follow(connection, tenant, space, slot.corpus, progress)
+        if slot.held is not None and slot.held.progress == progress:
+            return slot.held
+        if slot.held is not None and slot.held.progress.generation == progress.generation:
+            slot.held = follow(connection, tenant, space, slot.held, progress)
         elif slot.outgrown != progress.generation and (
             size_of(connection, tenant, space) <= cache.budget
         ):
-            slot.corpus = load(connection, tenant, space, progress)
+            slot.held = load(connection, tenant, space, progress)
         else:
-            slot.corpus, slot.outgrown = None, progress.generation
-        corpus = slot.corpus
+            slot.held, slot.outgrown = None, progress.generation
+        corpus = slot.held
     cache.trim()
     return corpus
 
