@@ -50,6 +50,28 @@ def test_a_predicate_that_denies_another_contradicts_it_for_the_same_value(
     assert kinds(predicate, "TLS 1.0", "a GPU", other) == []
 
 
+@pytest.mark.parametrize(
+    ("predicate", "active"),
+    [
+        ("used_by", "uses"),
+        ("required_by", "requires"),
+        ("depended_on_by", "depends_on"),
+        ("imported_by", "imports"),
+        ("implemented_by", "implements"),
+        ("included_in", "includes"),
+    ],
+)
+def test_what_is_done_to_one_by_many_has_many_values(predicate: str, active: str) -> None:
+    assert kinds(predicate, "web", "billing") == []
+    assert kinds(predicate, "web", "billing", active) == []
+    assert kinds(predicate, "web", "web", f"not_{predicate}") == ["negation"]
+
+
+@pytest.mark.parametrize("predicate", ["owned_by", "published_by", "contained_in"])
+def test_what_is_done_to_one_by_one_has_one_value(predicate: str) -> None:
+    assert kinds(predicate, "web", "billing") == ["multi_value"]
+
+
 @pytest.mark.parametrize(("predicate", "other"), [("home_phone", "work_phone")])
 def test_predicates_that_ask_for_other_things_are_not_compared(predicate: str, other: str) -> None:
     assert kinds(predicate, "Ana", "Ben", other) == []

@@ -194,6 +194,18 @@ def test_a_value_that_is_said_to_be_the_only_one_ends_those_beside_it() -> None:
     assert timeline.facts["f2"].memory.valid_until == Moment(NOW)
 
 
+def test_a_value_that_was_the_only_one_at_its_start_leaves_what_began_later() -> None:
+    timeline = written(
+        a_fact("f1", "milk", NOW - 12 * DAY, singular=False),
+        a_fact("f2", "tea", NOW - 9 * DAY, singular=False),
+        a_fact("f3", "mate", NOW - 5 * DAY, singular=False),
+    )
+    placed = timeline.write(a_fact("f4", "tea", NOW - 9 * DAY, at=NOW))
+    assert (placed.created, placed.fact.id) == (False, "f2")
+    assert [each.subject_id for each in placed.changes] == ["f1"]
+    assert sorted(timeline.held(NOW)) == ["mate", "tea"]
+
+
 def test_a_value_that_is_repeated_as_one_of_several_ends_none() -> None:
     beside = [a_fact("f1", "tea", singular=False), a_fact("f2", "mate", singular=False)]
     timeline = written(*beside)

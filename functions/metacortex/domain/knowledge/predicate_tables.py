@@ -214,6 +214,10 @@ benefit advantage disadvantage drawback strength weakness opportunity threat ass
 hypothesis finding conclusion recommendation citation keyword_used freundin freund kollege
 kollegin mitglied teilnehmer zutat hobbys merkmal aufgabe amigo amiga miembro participante
 ingrediente tarea ami amie membre participant ingrédient tâche
+used_by required_by needed_by relied_on_by depended_on_by supported_by imported_by consumed_by
+read_by implemented_by extended_by referenced_by mentioned_by included_in included_by validated_by
+triggered_by trusted_by known_by liked_by loved_by enjoyed_by watched_by visited_by accepted_by
+notified_by
 """
 """Predicates that may have several values at a time."""
 

@@ -139,7 +139,8 @@ UPSERT_FACT = Tool(
         Argument(
             "singular",
             "boolean",
-            "True (the default): one value at a time. False: values stand beside each other.",
+            "True (the default): one value at a time. False: values stand beside each other; an "
+            "audit tells them, unless the predicate is plural or known to have many.",
         ),
         Argument("category", "string", "A label for the sort of fact."),
         Argument(
