@@ -1,11 +1,15 @@
 """search_entities, and what memories mention."""
 
+from string import ascii_lowercase
+
 import pytest
 
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
+from metacortex.domain.knowledge.likeness import MOST_COMPARED
 from metacortex.service.mentions import MOST_MENTIONS
 from tests.endpoint import Endpoint, Json
+from tests.entities import an_entity
 from tests.world import World
 
 
@@ -186,3 +190,21 @@ async def test_a_fact_may_be_about_and_of_one_new_name(admin: Endpoint) -> None:
     assert (fact["subject"], fact["object"]) == ("Zed", "ZED")
     (entity,) = (await searched(admin, "zed"))["entities"]
     assert (entity["name"], entity["mention_count"]) == ("Zed", 1)
+
+
+async def test_a_known_name_is_not_embedded_again_however_many_begin_alike(world: World) -> None:
+    pumps = [f"pump {letter}{other}" for letter in ascii_lowercase for other in ascii_lowercase]
+    entities = [an_entity(name) for name in pumps[: MOST_COMPARED + 1]]
+    await world.engine.entities.put("default", entities)
+    last = max(entities, key=lambda each: each.id)
+    saved = await world.endpoint().save("It leaks.", entities=[last.name, "pump of oil"])
+    assert last.id in saved["metadata"]["entities"]
+    assert last.name not in world.embedder.passages
+    assert "pump of oil" in world.embedder.passages
+
+
+@pytest.mark.parametrize("name", ["the who", "It", "is"])
+async def test_a_known_name_of_common_words_is_not_embedded_again(world: World, name: str) -> None:
+    for text in ("First.", "Second."):
+        await world.endpoint().save(text, entities=[name])
+    assert world.embedder.passages.count(name) == 1

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from metacortex.domain.errors import NotFound
 from metacortex.domain.knowledge.entity import Entity, entity_id, is_entity_id
+from metacortex.domain.knowledge.likeness import MOST_COMPARED
 from metacortex.domain.knowledge.naming import (
+    MOST_BEGINNINGS,
     Word,
     beginning_of,
     beginnings,
@@ -77,11 +78,14 @@ class Mentions:
         found = await asyncio.to_thread(_read, memory, names)
         space, first = (memory.namespace,), found.beginnings
         known = await self._entities.beginning(tenant, space, first) if first else ()
-        there = {entity.id for entity in known}
+        there = {*called, *(entity.id for entity in known)}
         of_text = await asyncio.to_thread(mentioned, found.words, known) if known else []
         ids = [*dict.fromkeys((*called, *found.named, *of_text))][:MOST_MENTIONS]
-        there.update(called)
-        return tuple(ids), [found.named[id_] for id_ in ids if id_ not in there]
+        missing = [id_ for id_ in ids if id_ in found.named and id_ not in there]
+        if missing and len(known) >= MOST_COMPARED:
+            # So many begin alike that some of these may be among those that were left out.
+            there.update(each.id for each in await self._entities.find(tenant, missing))
+        return tuple(ids), [found.named[id_] for id_ in missing if id_ not in there]
 
     async def _check_known(self, tenant: str, namespace: str, ids: Sequence[str]) -> None:
         found = await self._entities.find(tenant, ids) if ids else ()
@@ -111,5 +115,6 @@ def _read(memory: Memory, names: Sequence[str]) -> _Found:
         id_ = entity_id(memory.namespace, name)
         entity = Entity(id_, memory.namespace, name, type_, memory.recorded_at)
         named.setdefault(id_, entity)
-    of_names = [words_of(entity.name) for entity in named.values()]
-    return _Found(words, named, beginnings([*chain.from_iterable(of_names), *words]))
+    of_names = (beginning_of(entity.name) for entity in named.values())
+    first = dict.fromkeys((*filter(None, of_names), *beginnings(words)))
+    return _Found(words, named, [*first][:MOST_BEGINNINGS])
