@@ -1,6 +1,7 @@
 """From text to vectors: windows of passages and of queries."""
 
 import asyncio
+import gc
 from math import isclose, sqrt
 
 import pytest
@@ -61,3 +62,44 @@ async def test_a_space_that_could_not_be_measured_is_measured_anew() -> None:
     assert embedder.passages == [*PROBES]
     embedder.fault = None
     assert -1.0 <= await embedding.unrelated() <= 1.0
+
+
+async def given_up(embedding: TextEmbedding) -> None:
+    waiting = asyncio.create_task(embedding.unrelated())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+async def test_a_measuring_outlives_who_gave_up_waiting_for_it() -> None:
+    gate = asyncio.Event()
+    embedder = FakeEmbedder(gate=gate)
+    embedding = TextEmbedding(embedder)
+    await given_up(embedding)
+    gate.set()
+    assert await embedding.unrelated() == await embedding.unrelated()
+    assert embedder.passages == [*PROBES]
+
+
+async def test_a_measuring_that_fails_when_nobody_waits_any_more_says_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    gate = asyncio.Event()
+    embedder = FakeEmbedder(fault=Unavailable("The model sleeps"), gate=gate)
+    embedding = TextEmbedding(embedder)
+    await given_up(embedding)
+    gate.set()
+    with pytest.raises(Unavailable):
+        # The next to come still waits for the same one.
+        await embedding.unrelated()
+    gate.clear()
+    await given_up(embedding)
+    gate.set()
+    for _ in range(9):
+        await asyncio.sleep(0)
+    gc.collect()
+    assert caplog.messages == []
+    embedder.fault = None
+    assert -1.0 <= await embedding.unrelated() <= 1.0
+    assert embedder.passages == [*PROBES] * 3

@@ -25,7 +25,7 @@ class TextEmbedding:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._measuring: asyncio.Future[float] | None = None
+        self._measuring: asyncio.Task[float] | None = None
         self._unrelated: float | None = None
 
     @property
@@ -73,17 +73,24 @@ class TextEmbedding:
             Unavailable: the model did not answer, or not with vectors.
         """
         if self._unrelated is None:
-            # Searches that begin together share one measuring, and its failure.
-            self._measuring = self._measuring or asyncio.ensure_future(self._measure())
-            try:
-                self._unrelated = await asyncio.shield(self._measuring)
-            finally:
-                self._measuring = None
+            # Searches that begin together share one measuring, and its failure. Of those that give
+            # up before it is done the next ones still have it.
+            if self._measuring is None:
+                self._measuring = asyncio.create_task(self._measure())
+                self._measuring.add_done_callback(self._measured)
+            measuring = self._measuring
+            await asyncio.wait([measuring])
+            return measuring.result()
         return self._unrelated
 
     async def _measure(self) -> float:
         vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, PROBES)
         return unrelated_cosine(self._checked(vectors, len(PROBES)))
+
+    def _measured(self, measuring: asyncio.Task[float]) -> None:
+        self._measuring = None
+        if not measuring.cancelled() and measuring.exception() is None:
+            self._unrelated = measuring.result()
 
     def _checked(
         self, vectors: Sequence[Sequence[float]], expected: int | None = None
