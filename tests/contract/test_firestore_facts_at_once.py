@@ -83,3 +83,23 @@ async def test_whatever_two_instances_do_at_once_the_timeline_stays_whole(
             )
         )
         assert await heads(project) == 0
+
+
+async def test_first_statements_under_two_names_of_one_thing_see_each_other(project: str) -> None:
+    names = ("noor", "nora")
+    async with opened(project) as one, opened(project) as other:
+        for n in range(ROUNDS):
+            await asyncio.gather(
+                *(
+                    engine.facts.add_fact(
+                        TENANT,
+                        a_fact(f"{name}{n}", name, subject=name, predicate=f"p{n}").memory,
+                        an_embedding(),
+                        CLIENT,
+                        [each for each in names if each != name],
+                    )
+                    for engine, name in zip((one, other), names, strict=True)
+                )
+            )
+            facts = await one.facts.timeline(TENANT, "default", names, f"p{n}")
+            assert overlapping(facts) == []

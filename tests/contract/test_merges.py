@@ -140,7 +140,7 @@ async def test_an_alias_of_what_is_gone_stands_for_itself(engine: Engine) -> Non
     (known,) = await entities.known(PRINCIPAL, [Proposal(found, 1.0, Stage.EXACT)])
     assert known.family.entity == cal
     assert await entities.named_in(PRINCIPAL, None, "Is Cal a printer?") == (called.family,)
-    assert (await entities.standing(PRINCIPAL, "default", "Cal")) == cal
+    assert (await entities.met(PRINCIPAL, "default", "Cal")) == cal
     with pytest.raises(NotFound):
         await entities.told(PRINCIPAL, gone.id)
     with pytest.raises(Conflict, match="into was merged into an entity that is gone"):

@@ -163,7 +163,7 @@ async def test_names_of_one_thing_have_one_timeline(world: World) -> None:
     assert (await admin.tool("merge_entities", merged)).success
     told = await admin.upsert("auth-svc", "signing_algorithm", "Ed25519")
     assert told["superseded"] == [old["id"]]
-    assert told["fact"]["subject_id"] == other["subject_id"]
+    assert told["fact"]["subject_id"] == old["subject_id"]
     for fact in (old, told["fact"]):
         context = (await admin.tool("fact_context", {"fact_id": fact["id"]})).success
         stand = [(each["object"], each["currency"]) for each in context["history"]]

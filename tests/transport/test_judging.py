@@ -65,12 +65,29 @@ async def test_a_fact_about_what_the_judge_calls_the_same_stands_in_its_timeline
     answer = await stated(admin, "auth_servise", object_value="Ben")
     assert told(answer) == [("auth_servise", True)]
     assert await aliases_of(admin, "auth_servise") == ["auth_servise"]
-    assert answer["fact"]["subject_id"] == first["fact"]["subject_id"]
+    assert answer["fact"]["subject_id"] == entity_id("default", "auth_servise")
     assert answer["fact"]["subject"] == "auth_servise"
     assert answer["superseded"] == [first["fact"]["id"]]
     ((one, other),) = judge.compared
     assert (one.name, one.texts) == ("auth_servise", ("auth_servise owned by Ben",))
     assert (other.name, other.texts) == ("auth_service", ("auth_service owned by Ana",))
+
+
+@pytest.mark.parametrize("name", ["auth_servise", "auth_service"])
+async def test_what_is_merged_while_the_judge_thinks_ends_what_is_known_by_any_name(
+    judged: World, judge: FakeJudge, name: str
+) -> None:
+    admin = judged.endpoint()
+    old = await stated(admin, "The gate")
+    await stated(admin, "auth_service", predicate="runs_on")
+    judged.clock.at += 1_000
+    merge = {"from": name, "into": "The gate"}
+    judge.meanwhile = lambda: admin.tool("merge_entities", merge)
+    answer = await stated(admin, "auth_servise", object_value="Ben")
+    assert answer["superseded"] == [old["fact"]["id"]]
+    view = (await admin.tool("query_entity", {"entity": "The gate"})).success
+    owners = [each for each in view["active_facts"] if each["predicate"] == "owned_by"]
+    assert [each["object"] for each in owners] == ["Ben"]
 
 
 async def test_an_episode_about_what_the_judge_calls_the_same_is_one_of_its_episodes(

@@ -50,7 +50,8 @@ async def test_what_is_known_of_either_is_found_under_both_names(admin: Endpoint
     view = (await admin.tool("query_entity", {"entity": "PaymentLedger"})).success
     assert [each["id"] for each in view["active_facts"]] == [fact["id"]]
     again = await admin.state("payment_ledger", "runs_on", "port 80")
-    assert again["subject_id"] == known["id"]
+    assert again["subject_id"] == fact["subject_id"]
+    assert (await entity(admin, "PaymentLedger"))["mention_count"] == 5
 
 
 async def test_an_undone_merge_leaves_everything_as_it_was(world: World, admin: Endpoint) -> None:

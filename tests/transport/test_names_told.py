@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from metacortex.domain.knowledge.entity import entity_id
 from tests.endpoint import Endpoint, Json
 from tests.world import World
 
@@ -76,8 +77,50 @@ async def test_a_fact_about_an_id_is_told_in_the_name_that_its_writer_may_know(
     await admin.state("Calico", "stands_in", "room 3")
     id_ = (await merged(admin, "Calico", "Zed"))["id"]
     fact = await present.state(id_, "is", "a printer")
-    assert (fact["subject_id"], fact["subject"]) == (id_, "Calico")
-    assert (await admin.state(id_, "is_made_of", "steel"))["subject"] == "Zed"
+    assert (fact["subject_id"], fact["subject"]) == (entity_id("default", "Calico"), "Calico")
+    told = await admin.state(id_, "is_made_of", "steel")
+    assert (told["subject_id"], told["subject"]) == (id_, "Zed")
+    of_alias = await admin.state(fact["subject_id"], "weighs", "9 kg")
+    assert (of_alias["subject_id"], of_alias["subject"]) == (fact["subject_id"], "Calico")
+
+
+@pytest.mark.parametrize("argument", ["subject_id", "object_id"])
+async def test_a_fact_tells_the_name_that_it_says_and_no_other(
+    admin: Endpoint, present: Endpoint, argument: str
+) -> None:
+    await past(admin, "Zed")
+    await admin.state("Calico", "stands_in", "room 3")
+    await merged(admin, "Calico", "Zed")
+    given = {"subject_id": "room 3", "object_value": "steel", argument: "Calico"}
+    given.pop("object_value" if argument == "object_id" else "object_id", None)
+    await admin.tool("upsert_fact", {**given, "predicate": "holds"})
+    assert await names(present, "Calico") == [("Calico", [])]
+    assert "Zed" not in (await present.tool("query_entity", {"entity": "Calico"})).text
+
+
+async def test_a_name_by_which_something_is_stated_again_is_known_again(admin: Endpoint) -> None:
+    fact = await admin.state("Zed", "stands_in", "room 9")
+    await admin.state("Calico", "weighs", "9 kg")
+    await merged(admin, "Zed", "Calico")
+    await admin.tool("forget_context", {"ids": [fact["id"]]})
+    assert await names(admin, "Zed") == []
+    stated = await admin.state("Zed", "stands_in", "room 3")
+    view = (await admin.tool("query_entity", {"entity": "Zed"})).success
+    assert stated["id"] in [each["id"] for each in view["active_facts"]]
+    assert view["entity"]["aliases"] == ["Zed"]
+
+
+async def test_an_undone_merge_gives_each_name_what_was_said_by_it(admin: Endpoint) -> None:
+    for name, room in (("Zed", "9"), ("Calico", "3")):
+        await admin.state(name, "stands_in", f"room {room}")
+    await merged(admin, "Zed", "Calico")
+    await admin.state("Zed", "is_made_of", "steel")
+    await admin.state("Calico", "weighs", "9 kg")
+    await admin.tool("merge_entities", {"from": "Zed", "undo": True})
+    for name, said in (("Zed", "is_made_of"), ("Calico", "weighs")):
+        view = (await admin.tool("query_entity", {"entity": name})).success
+        told = {each["predicate"] for each in view["active_facts"]}
+        assert told == {"stands_in", said}
 
 
 async def test_a_name_whose_memories_are_forgotten_is_told_to_nobody(admin: Endpoint) -> None:

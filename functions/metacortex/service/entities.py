@@ -43,11 +43,11 @@ class EntityService:
     def __init__(self, entities: EntityStore) -> None:
         self._entities = entities
 
-    async def standing(
+    async def met(
         self, principal: Principal, namespace: str, name_or_id: str, unknown: str = UNKNOWN_ENTITY
     ) -> Entity | None:
-        """Return the entity that a name or an id in a namespace stands for, merges followed; None
-        for a name that is new.
+        """Return the entity of this very name or id in a namespace, whether or not it is merged;
+        None for a name that is new.
 
         Raises:
             NotFound: the namespace holds no entity of this id; `unknown` says so.
@@ -60,7 +60,7 @@ class EntityService:
         else:
             check_line("name", name_or_id, MAX_NAME_LENGTH)
             found = await self._entities.named(principal.tenant, [namespace], name_or_id)
-        return await self.survivor(principal.tenant, found[0]) if found else None
+        return found[0] if found else None
 
     async def survivor(self, tenant: str, entity: Entity) -> Entity:
         """Return what an entity stands for: what it was merged into, or itself where that is

@@ -115,14 +115,14 @@ class FactService:
                 )
             )
             memory = self._memory_of(principal, new, namespace, subject, objects)
-            memory = replace(memory, entities=(*memory.entities, *resolved.merged))
-            memory, embedding, (family,) = await asyncio.gather(
+            memory, embedding, ids = await asyncio.gather(
                 self._intake.counted(memory),
                 self._embedding.of_memory(memory),
-                self._entities.families(principal.tenant, resolved.entities[:1]),
+                self._names_of(principal, subject.id),
             )
+            others = [id_ for id_ in ids if id_ != subject.id]
             placed = await self._facts.add_fact(
-                principal.tenant, memory, embedding, principal.client_id, family.ids[1:]
+                principal.tenant, memory, embedding, principal.client_id, others
             )
             if status_of(placed) is WriteStatus.DUPLICATE:
                 # What was known already is told to those alone who may see it.
@@ -225,14 +225,15 @@ class FactService:
         return replace(memory, sha256=immutable_digest(memory))
 
     async def _called(self, principal: Principal, entity: Entity, called: str) -> Named:
-        """Return an entity as it is called here: by its name or an alias; where by its id, as the
-        principal may know it.
+        """Return an entity as it is called here: by its own name; where by its id, as that or as
+        one that it stands for the same with, whose name the principal may know.
         """
         if not is_entity_id(called):
             return Named(entity.id, called)
         families = await self._entities.families(principal.tenant, [entity])
         (family,) = await self._entities.seen(principal, families)
-        return Named(entity.id, family.named.name)
+        named = next((each for each in family.told if each.id == entity.id), family.named)
+        return Named(named.id, named.name)
 
     async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
         """Return the ids under which an entity is known, the one that it stands for first."""

@@ -22,17 +22,10 @@ from metacortex.service.proposing import Proposed, Proposing
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The entities that names stand for, in their order, and what is proposed for new ones."""
+    """The entities that names call, in their order, and what is proposed for new ones."""
 
     entities: tuple[Entity, ...]
     proposals: tuple[Proposed, ...]
-
-    @property
-    def merged(self) -> tuple[str, ...]:
-        """The ids of the new names that were merged, which are told where something mentions
-        them.
-        """
-        return tuple(each.entity.id for each in self.proposals if each.merged)
 
 
 class Resolution:
@@ -56,9 +49,9 @@ class Resolution:
     async def resolved(
         self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
     ) -> AsyncIterator[Resolved]:
-        """Give a block that writes the entities that names or ids in a namespace, by the arguments
-        that they were given in, stand for, merges followed. Those of new names are made; what is
-        only like them is proposed. `about` is what is said of them.
+        """Give a block that writes the entities that are called by names or ids in a namespace, by
+        the arguments that they were given in, whether or not they are merged. Those of new names
+        are made; what is only like them is proposed. `about` is what is said of them.
 
         Where the block fails or is called off, what the judge merged is undone: nobody was told.
 
@@ -93,15 +86,15 @@ class Resolution:
     async def _resolved(
         self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
     ) -> Resolved:
-        standing = await asyncio.gather(
+        met = await asyncio.gather(
             *(
-                self._entities.standing(principal, namespace, name_or_id, unknown_by(argument))
+                self._entities.met(principal, namespace, name_or_id, unknown_by(argument))
                 for argument, name_or_id in called.items()
             )
         )
         made: dict[str, Entity] = {}
         entities: list[Entity] = []
-        for name, entity in zip(called.values(), standing, strict=True):
+        for name, entity in zip(called.values(), met, strict=True):
             if entity is None:
                 entity = self._made(namespace, name)
                 entity = made.setdefault(entity.id, entity)
@@ -110,8 +103,7 @@ class Resolution:
         new = await self._names.store(principal.tenant, [*made.values()]) if made else ()
         ids = {entity.id for entity in entities}
         proposed = await self.proposed(principal, new, ids, about)
-        into = {each.entity.id: each.known.family.entity for each in proposed if each.merged}
-        return Resolved(tuple(into.get(each.id, each) for each in entities), proposed)
+        return Resolved(tuple(entities), proposed)
 
     def _made(self, namespace: str, name: str) -> Entity:
         id_ = entity_id(namespace, name)

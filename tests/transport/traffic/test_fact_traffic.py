@@ -15,6 +15,8 @@ NAMED = 1
 NONE = 1
 """A query that finds nothing."""
 ALIASES = NONE
+FAMILY = 1 + ALIASES
+"""The subject once more, as it stands when the model has answered, and its aliases."""
 LIKE = 2
 """The new name itself, by its spelling and by its meaning."""
 
@@ -29,18 +31,18 @@ async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
     assert await stating(relay, admin, "espresso") == (
-        NAMED + LIKE + ALIASES + HEAD + NONE + NONE,
+        NAMED + LIKE + FAMILY + HEAD + NONE + NONE,
         NAMED + 3 + EVENT,
     )
-    assert await stating(relay, admin, "espresso") == (NAMED + ALIASES + HEAD + 1 + NONE, EVENT)
+    assert await stating(relay, admin, "espresso") == (NAMED + FAMILY + HEAD + 1 + NONE, EVENT)
     for day in range(1, 9):
         world.clock.at += DAY
         assert await stating(relay, admin, f"tea {day}") == (
-            NAMED + ALIASES + HEAD + 1 + NONE,
+            NAMED + FAMILY + HEAD + 1 + NONE,
             3 + 2 + EVENT,
         )
     ended = await stating(relay, admin, "tea 8", valid_until=iso(world.clock.at + DAY))
-    assert ended == (NAMED + ALIASES + HEAD + 1 + NONE, HEAD + 2 + EVENT)
+    assert ended == (NAMED + FAMILY + HEAD + 1 + NONE, HEAD + 2 + EVENT)
 
 
 async def test_a_late_fact_costs_all_that_has_ended_since(
@@ -52,7 +54,7 @@ async def test_a_late_fact_costs_all_that_has_ended_since(
     late = await stating(relay, admin, "mate", valid_from=iso(start + 3 * DAY + 1))
     ended, open_ = 2, 1
     held = 1
-    assert late == (NAMED + ALIASES + HEAD + open_ + ended, 3 + 2 + held + EVENT)
+    assert late == (NAMED + FAMILY + HEAD + open_ + ended, 3 + 2 + held + EVENT)
 
 
 async def test_facts_beside_each_other_cost_all_that_are_open(
@@ -61,7 +63,7 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
     for n in range(5):
         cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
         like, made = (0, 0) if n else (LIKE, NAMED)
-        read = NAMED + like + ALIASES + HEAD + max(1, n) + NONE
+        read = NAMED + like + FAMILY + HEAD + max(1, n) + NONE
         assert cost_of_one == (read, made + 3 + EVENT)
 
 
@@ -74,16 +76,16 @@ async def test_a_subject_of_two_names_costs_the_past_of_both(
             await admin.state(name, "drinks", value)
     await admin.tool("merge_entities", {"from": "Nora", "into": "Noor"})
     world.clock.at += DAY
-    aliases, heads, is_open, ending, ended = 1 + NONE, 2, 1 + 1, NONE + NONE, 2 + 1
+    family, heads, is_open, ending, ended = 2 + NONE, 2, 1 + 1, NONE + NONE, 2 + 1
     # One of each name ends where one of the other starts, of which one does not end itself.
     joined, named, replaced = 2, 1, 1
     assert await stating(relay, admin, "milk") == (
-        NAMED + aliases + heads + is_open + ending + ended,
+        NAMED + family + heads + is_open + ending + ended,
         heads + 2 + 2 * (joined + replaced) + named + EVENT,
     )
     world.clock.at += DAY
     assert await stating(relay, admin, "juice") == (
-        NAMED + aliases + heads + (1 + NONE) + ending + (3 + 2),
+        NAMED + family + heads + (1 + NONE) + ending + (3 + 2),
         heads + 2 + 2 + EVENT,
     )
 
@@ -93,7 +95,7 @@ async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
 ) -> None:
     episode = await admin.save("Noor said so.", kind="episode")
     told = await stating(relay, admin, "espresso", source_episode_id=episode["id"])
-    assert told == (2 + NAMED + LIKE + ALIASES + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
+    assert told == (2 + NAMED + LIKE + FAMILY + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
 
 
 async def test_a_context_costs_its_timeline_and_its_changes(

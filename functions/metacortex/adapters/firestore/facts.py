@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from metacortex.adapters.firestore.tenants import Tenants
@@ -12,6 +13,9 @@ from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
+
+if TYPE_CHECKING:
+    from metacortex.adapters.firestore.fact_writes import NewFact
 
 
 class FirestoreFactStore:
@@ -34,7 +38,7 @@ class FirestoreFactStore:
         from metacortex.adapters.firestore.windows import commits_of
 
         new = NewFact(Fact(memory), embedding, await read_terms(memory.text), client, aliases)
-        async with self._turn(tenant, new.fact):
+        async with self._turn(tenant, new):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))
             )
@@ -94,8 +98,11 @@ class FirestoreFactStore:
             tenant, lambda place: newest(place, kind, namespaces, limit)
         )
 
-    def _turn(self, tenant: str, fact: Fact) -> asyncio.Lock:
+    def _turn(self, tenant: str, new: "NewFact") -> asyncio.Lock:
         """Return what writers of one timeline take turns by in this process: of all at once, each
         but one would be refused by the store and try anew.
         """
-        return self._turns.setdefault((tenant, fact.timeline), asyncio.Lock())
+        subjects = (new.fact.details.subject_id, *new.aliases)
+        namespace, _, predicate = new.fact.timeline
+        timeline = (namespace, min(subjects), predicate)
+        return self._turns.setdefault((tenant, timeline), asyncio.Lock())

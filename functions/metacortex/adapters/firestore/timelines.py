@@ -58,11 +58,14 @@ def keys_of(newcomer: Fact, aliases: Sequence[str]) -> list[str]:
 
 
 async def get_heads(tenant: Tenant, newcomer: Fact, aliases: Sequence[str]) -> Sequence["Head"]:
-    """Return what is to be held where a fact is written: the head of its timeline, and those that
-    are there of the timelines of its subject's aliases.
+    """Return what is to be held where a fact is written: the head of its timeline, those that are
+    there of the timelines of its subject's other names, and the first of all by its key. So of two
+    that write the first facts of two names at once, the later is refused too.
     """
-    own, *others = await together(get_head(tenant, key) for key in keys_of(newcomer, aliases))
-    return [own, *(head for head in others if head.exists)]
+    keys = keys_of(newcomer, aliases)
+    held = {keys[0], min(keys)}
+    heads = await together(get_head(tenant, key) for key in keys)
+    return [head for head in heads if head.exists or head.id in held]
 
 
 async def read_timeline(
