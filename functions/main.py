@@ -6,15 +6,18 @@
 import os
 import sys
 
-from functions_framework import aio
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.types import Receive, Scope, Send
+from metacortex.loading import uncollected
 
-from metacortex import logs
-from metacortex.bootstrap import create_app
-from metacortex.firebase_endpoint import firebase_endpoint
+with uncollected():
+    from functions_framework import aio
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Mount
+    from starlette.types import Receive, Scope, Send
+
+    from metacortex import logs
+    from metacortex.bootstrap import create_app
+    from metacortex.firebase_endpoint import firebase_endpoint
 
 logs.configure(sys.stderr, human=False, project=os.environ.get("GOOGLE_CLOUD_PROJECT"))
 app = create_app(os.environ)

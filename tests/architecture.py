@@ -16,6 +16,7 @@ LAYERS: dict[str, frozenset[str]] = {
     for layer, below in {
         "domain": "domain",
         "version": "",
+        "loading": "",
         "trace_context": "",
         "ports": "domain",
         "model_ports": "domain",
@@ -86,6 +87,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "knowledge_ports",
         "service",
         "version",
+        "loading",
         "trace_context",
         "problems",
         "reading",
