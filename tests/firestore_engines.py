@@ -2,6 +2,7 @@
 wait, and all that a project holds.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,7 +17,7 @@ from metacortex.adapters.firestore.events import FirestoreEventLog
 from metacortex.adapters.firestore.facts import FirestoreFactStore
 from metacortex.adapters.firestore.findings import FirestoreFindingStore
 from metacortex.adapters.firestore.integrity import FirestoreIntegrityStore
-from metacortex.adapters.firestore.memories import FirestoreMemoryStore
+from metacortex.adapters.firestore.memories import VECTOR_QUERIES, FirestoreMemoryStore
 from metacortex.adapters.firestore.names import FirestoreNameIndex
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.adapters.firestore.use import FirestoreUseLog
@@ -55,13 +56,13 @@ async def opened(
 ) -> AsyncIterator[Engine]:
     """Open an engine on this project for as long as the block takes."""
     connection = Connection(project, DEFAULT_DATABASE, deadline, pause)
-    tenants = Tenants(connection, DEFAULT_COLLECTION)
+    tenants, turns = Tenants(connection, DEFAULT_COLLECTION), asyncio.Semaphore(VECTOR_QUERIES)
     try:
         yield Engine(
-            FirestoreMemoryStore(tenants),
+            FirestoreMemoryStore(tenants, turns),
             FirestoreFactStore(tenants),
             FirestoreEntityStore(tenants),
-            FirestoreNameIndex(tenants),
+            FirestoreNameIndex(tenants, turns),
             FirestoreFindingStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),

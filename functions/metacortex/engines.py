@@ -3,6 +3,7 @@
 Nothing is opened or connected before it is used.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,12 +104,12 @@ def firestore_engine(
 
     connection = Connection(project, database)
     tenants = Tenants(connection, collection)
-    vector_queries = VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES
+    turns = asyncio.Semaphore(VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES)
     return Engine(
-        FirestoreMemoryStore(tenants, vector_queries),
+        FirestoreMemoryStore(tenants, turns),
         FirestoreFactStore(tenants),
         FirestoreEntityStore(tenants),
-        FirestoreNameIndex(tenants, vector_queries),
+        FirestoreNameIndex(tenants, turns),
         FirestoreFindingStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),

@@ -18,7 +18,7 @@ from tests.firestore_bulk import put
 from tests.firestore_engines import opened
 from tests.firestore_faults import Faults
 from tests.questions import a_question
-from tests.samples import TENANT, a_filter, a_memory, a_vector
+from tests.samples import SPACE, TENANT, a_filter, a_memory, a_vector
 from tests.world import MakeWorld
 
 MANY = FEW + 10
@@ -89,10 +89,16 @@ async def test_a_fault_of_a_vector_query_that_passes_is_not_noticed(
     assert await engine.store.find(TENANT, BY_BOTH, a_filter(), 5) == well
 
 
-async def test_vector_queries_of_many_searches_take_turns(engine: Engine, faults: Faults) -> None:
+async def test_vector_queries_of_many_searches_for_memories_and_names_take_turns(
+    engine: Engine, faults: Faults
+) -> None:
     faults.gate, faults.only = asyncio.Event(), NEAREST
     searches = [
         asyncio.ensure_future(engine.store.find(TENANT, BY_BOTH, a_filter(), 5)) for _ in range(12)
+    ]
+    vector = a_vector(1, 0, 0)
+    names = [
+        asyncio.ensure_future(engine.names.near(TENANT, None, SPACE, vector, 5)) for _ in range(12)
     ]
     for _ in range(12):
         await engine.store.get(TENANT, "m000")
@@ -101,6 +107,7 @@ async def test_vector_queries_of_many_searches_take_turns(engine: Engine, faults
     assert faults.arrived[NEAREST] == VECTOR_QUERIES
     faults.gate.set()
     assert {search.degraded for search in await asyncio.gather(*searches)} == {()}
+    assert {*await asyncio.gather(*names)} == {()}
 
 
 @pytest.mark.parametrize(

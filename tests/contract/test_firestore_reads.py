@@ -16,10 +16,11 @@ from metacortex.adapters.firestore.whole import FEW
 from metacortex.adapters.firestore.words import MOST_ASKED, MOST_CANDIDATES
 from metacortex.domain.neighbours import LENDERS, REACH
 from metacortex.domain.ranking import EACH_LEG
+from tests.entities import an_entity
 from tests.firestore_bulk import Held, put
 from tests.firestore_engines import opened
 from tests.questions import a_question
-from tests.samples import NOW, TENANT, a_filter, a_memory, a_vector
+from tests.samples import NOW, SPACE, TENANT, a_filter, a_memory, a_vector
 
 CEILING = 250
 COMMON = [f"common{'abcdefghijkl'[n]}" for n in range(MOST_ASKED)]
@@ -153,3 +154,18 @@ async def test_the_most_that_a_search_can_read_of_ten_thousand_memories(
     async with opened(project, deadline=900) as engine, relay.counted() as traffic:
         await engine.store.find(TENANT, question, a_filter(), 5)
     assert CEILING // 2 <= traffic.reads <= CEILING
+
+
+async def test_names_without_vectors_are_counted_once_in_however_many_batches(
+    client: AsyncClient, project: str, relay: Relay
+) -> None:
+    async with opened(project) as engine:
+        await engine.entities.put(TENANT, [an_entity(name) for name in ("Ana", "Ben", "Cal")])
+        async with relay.counted() as traffic:
+            batch, after = await engine.names.outside(SPACE, ("", ""), 1), ("", "")
+            while batch:
+                ((tenant, entity),) = batch
+                after = (tenant, entity.id)
+                batch = await engine.names.outside(SPACE, after, 1)
+    of_all, of_those_with_vectors = 1, 1
+    assert traffic.calls["RunAggregationQuery"] == of_all + of_those_with_vectors

@@ -7,6 +7,8 @@ from metacortex.domain.event import RETENTION
 from metacortex.domain.memory import NewMemory
 from metacortex.domain.search import Mode, Search
 from metacortex.domain.vector import EmbeddingSpace
+from metacortex.service import maintenance
+from tests.entities import an_entity
 from tests.world import World
 
 NEW_SPACE = EmbeddingSpace("another", 256)
@@ -82,3 +84,13 @@ async def test_a_reset_deletes_the_memories_of_one_tenant(world: World) -> None:
     assert await maintenance.reset("default") == 2
     assert (await maintenance.count("default"), await maintenance.count("acme")) == (0, 1)
     assert (await world.endpoint().remember("One."))["write_status"] == "created"
+
+
+async def test_names_are_embedded_again_in_batches_until_none_is_left(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "BATCH", 2)
+    await world.engine.entities.put("default", [an_entity(name) for name in ("Ana", "Ben", "Cal")])
+    assert [done async for done in world.services.maintenance.reembed()] == [2, 3]
+    assert (await world.services.maintenance.coverage()).uncovered == 0
+    assert [done async for done in world.services.maintenance.reembed()] == []

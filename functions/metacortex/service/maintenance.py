@@ -111,6 +111,9 @@ class MaintenanceService:
             tenant, last = lacking[-1]
             after = (tenant, last.id)
             yield done
+            if len(lacking) < BATCH:
+                # To find that there are no more, a store may go through all other names.
+                break
 
     async def unindexed(self) -> int:
         """Return how many memories, over all tenants, no words find until they are indexed."""

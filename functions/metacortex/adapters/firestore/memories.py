@@ -33,13 +33,11 @@ VECTOR_QUERIES_OF_EMULATOR = 2
 
 
 class FirestoreMemoryStore:
-    """The `MemoryStore` of one database, of which so many `vector_queries` may be under way at
-    once.
-    """
+    """The `MemoryStore` of one database, whose vector queries take `turns` with those of names."""
 
-    def __init__(self, tenants: Tenants, vector_queries: int = VECTOR_QUERIES) -> None:
+    def __init__(self, tenants: Tenants, turns: asyncio.Semaphore) -> None:
         self._tenants = tenants
-        self._turns = asyncio.Semaphore(vector_queries)
+        self._turns = turns
 
     async def add(
         self,

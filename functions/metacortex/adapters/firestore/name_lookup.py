@@ -64,7 +64,9 @@ async def outside(
     """Return which these are, as `NameIndex.outside` tells. Each page has its own deadline: there
     may be any number of others between two of them.
     """
-    if not await tenants.connection.read(lambda client: count_outside(client, space)):
+    # Asked once for all that lack one: counting goes through all names.
+    is_first = after == ("", "")
+    if is_first and not await tenants.connection.read(partial(count_outside, space=space)):
         return ()
     found: list[tuple[str, Entity]] = []
     while len(found) < limit:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-from metacortex.adapters.firestore.memories import VECTOR_QUERIES
 from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.likeness import Near
@@ -12,13 +11,11 @@ from metacortex.ports import Embedding
 
 
 class FirestoreNameIndex:
-    """The `NameIndex` of one database, of which so many `vector_queries` may be under way at
-    once.
-    """
+    """The `NameIndex` of one database, whose queries take `turns` with those of memories."""
 
-    def __init__(self, tenants: Tenants, vector_queries: int = VECTOR_QUERIES) -> None:
+    def __init__(self, tenants: Tenants, turns: asyncio.Semaphore) -> None:
         self._tenants = tenants
-        self._turns = asyncio.Semaphore(vector_queries)
+        self._turns = turns
 
     async def near(
         self,
