@@ -25,3 +25,11 @@ def test_what_is_kept_is_counted(command_line: CommandLine) -> None:
         {"topic": "auth", "memories": 1},
         {"topic": "general", "memories": 1},
     ]
+
+
+def test_what_was_used_most_says_of_what_it_is_the_number(command_line: CommandLine) -> None:
+    cake = command_line("remember", CAKE).out.strip()
+    for _ in range(2):
+        command_line("fetch", cake)
+    (used,) = [line for line in command_line("stats").out.splitlines() if cake in line]
+    assert used.startswith(f"       2  times used  {cake}  ")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.endpoint import HANDSHAKE, STATELESS, Endpoint, Json, envelope, framed
-from tests.world import TOOL_NAMES, MakeWorld, World, environment
+from tests.world import TOOL_NAMES, MakeWorld, World, environment, profile
 
 
 async def initialize(endpoint: Endpoint, version: str) -> Json:
@@ -62,9 +62,24 @@ async def test_instructions_name_only_tools_that_the_profile_has(
     has = {tool["name"] for tool in await endpoint.tools()}
     every = {tool["name"] for tool in await world.endpoint().tools()}
     named = {name for name in every if re.search(rf"\b{name}\b", text)}
-    # The instructions have room for the first tools alone.
-    assert named == has & set(TOOL_NAMES[:4])
+    # The instructions have room for the first tools, and what keeps facts and episodes, alone.
+    assert named == has & {*TOOL_NAMES[:4], "record_episode", "upsert_fact"}
     assert 1 <= text.count(". ") + 1 <= 5
+
+
+@pytest.mark.rule("C36")
+async def test_instructions_say_once_what_keeps_facts_and_episodes(make_world: MakeWorld) -> None:
+    few, many = ["upsert_fact"], [*TOOL_NAMES[:4], "upsert_fact"]
+    world = make_world(
+        environment([profile("few", allowedTools=few), profile("many", allowedTools=many)])
+    )
+    for client_id, said in (
+        ("few", "conversation. Call upsert_fact for a statement that may change"),
+        ("many", "conversation; upsert_fact keeps what is true and may change. Call"),
+    ):
+        text = (await initialize(world.endpoint(client_id), HANDSHAKE))["instructions"]
+        assert said in text
+        assert (text.count("upsert_fact"), "record_episode" in text) == (1, False)
 
 
 @pytest.mark.rule("C32", "C36")

@@ -95,12 +95,12 @@ def test_a_live_secret_is_taken_out_of_a_fact_and_that_is_said(command_line: Com
 def test_two_names_are_one_until_that_is_taken_back(command_line: CommandLine) -> None:
     command_line("upsert-fact", "Ana", "lives_in", "Lisbon")
     merged = command_line("merge-entities", "Anna", "Ana").out
-    assert merged.endswith(" is merged, and stands for 'Ana'\n")
+    assert merged == "'Anna' is merged, and stands for 'Ana'\n"
     assert command_line("merge-entities", "Anna", "Ana").out == merged.replace(
         "merged", "unchanged"
     )
     undone = command_line("merge-entities", "Anna", "--undo").out
-    assert undone.endswith(" is undone, and stands for 'Anna'\n")
+    assert undone == "'Anna' is undone, and stands for 'Anna'\n"
     neither = command_line("merge-entities", "Anna")
     assert (neither.status, neither.err) == (1, "Provide either into or undo as true\n")
     nowhere = command_line("merge-entities", "Anna", "Ana", "--namespace", "team")

@@ -21,6 +21,22 @@ def test_all_that_holds_is_written_into_a_file_of_its_owner(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_file_that_is_there_is_written_over_only_by_force(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    command_line("remember", "The relay is in rack C.")
+    path = tmp_path / "mine.txt"
+    path.write_text("Mine.")
+    export = ("export-sources", "--all", "--output", str(path))
+    refused = command_line(*export)
+    assert (refused.status, path.read_text()) == (1, "Mine.")
+    assert refused.err == (
+        f"'{path}' is there already; name another, or write over it by --force\n"
+    )
+    assert command_line(*export, "--force").status == 0
+    assert len(json.loads(path.read_text(encoding="utf-8"))) == 1
+
+
 def test_json_is_all_that_is_printed_where_it_is_asked_for(command_line: CommandLine) -> None:
     command_line("remember", "The relay is in rack C.")
     told = command_line("export-sources", "--all", "--json").json()

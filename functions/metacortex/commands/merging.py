@@ -32,9 +32,9 @@ def merge_entities(
         "namespace": namespace,
     }
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(call(invocation, tenant, "merge_entities", given, _show))
 
+    def show(result: Result) -> None:
+        stands_for = result["entity"]["name"]
+        print_text(f"'{name}' is {result['status']}, and stands for '{stands_for}'")
 
-def _show(result: Result) -> None:
-    stands_for = result["entity"]["name"]
-    print_text(f"{result['id']} is {result['status']}, and stands for '{stands_for}'")
+    invocation.run(call(invocation, tenant, "merge_entities", given, show))

@@ -27,8 +27,11 @@ def export_sources(
         bool, typer.Option("--proofs", help="Add to each the proof that it is in the record.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option(help="The file to write; else standard output.")
+        Path | None, typer.Option(help="The new file to write; else standard output.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over the file if it is there already.")
+    ] = False,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -40,6 +43,10 @@ def export_sources(
         "proofs": proofs or None,
     }
     invocation = Invocation.of(context, as_json=as_json)
+    if output is not None and output.is_file() and not force:
+        invocation.fail(
+            InvalidInput(f"'{output}' is there already; name another, or write over it by --force")
+        )
     invocation.run(_export(invocation, tenant, given, output))
 
 

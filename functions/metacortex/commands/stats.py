@@ -24,7 +24,7 @@ def _show(result: Result) -> None:
     for space in result["embedding_spaces"]:
         print_text(f"{space['memories']:>8}  embedding space {space['space']}")
     for used in result["most_used"]:
-        print_text(f"{used['access_count']:>8}  times {used['id']}  {used['title']}")
+        print_text(f"{used['access_count']:>8}  times used  {used['id']}  {used['title']}")
     _note_remarks(result)
 
 

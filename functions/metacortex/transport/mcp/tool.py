@@ -93,11 +93,23 @@ class Tool:
 
 
 def instructions(tools: Iterable[Tool]) -> str:
-    """Return what the server says of itself: its purpose, and how the first of the tools serve."""
-    purpose = "MetaCortex is a memory that outlives this conversation."
-    sentences = [purpose, *(tool.instruction for tool in tools)]
-    return " ".join(sentences[:MOST_SENTENCES])
+    """Return what the server says of itself: its purpose, with what keeps facts and episodes, and
+    how the first of the tools serve.
+    """
+    tools = [*tools]
+    first, rest = tools[: MOST_SENTENCES - 1], tools[MOST_SENTENCES - 1 :]
+    further = (f"; {_KEEPS[tool.name]}" for tool in rest if tool.name in _KEEPS)
+    purpose = f"MetaCortex is a memory that outlives this conversation{''.join(further)}."
+    return " ".join((purpose, *(tool.instruction for tool in first)))
 
+
+_KEEPS = {
+    "record_episode": "record_episode keeps what happened",
+    "upsert_fact": "upsert_fact keeps what is true and may change",
+}
+"""What is named where the instructions have no room for a sentence on it: nothing else leads to
+facts and episodes.
+"""
 
 _FAILURE: dict[str, JSON] = {
     "type": "object",
