@@ -12,7 +12,7 @@ from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
 from metacortex.domain.knowledge.likeness import Near
-from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.knowledge.placing import Check, Placed, accept
 from metacortex.domain.knowledge.resolving import NO_ALIASES
 from metacortex.domain.lifecycle import BranchState, Change
 from metacortex.domain.memory import Memory
@@ -46,13 +46,15 @@ class FactStore(Protocol):
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        check: Check = accept,
     ) -> Placed:
         """Write a fact into its timeline as `metacortex.domain.knowledge.placing.place` decides, in
         one step: the fact, its vectors, and all Changes, or nothing.
 
         `aliases` are the other ids under which its subject is known, at most
         `metacortex.domain.knowledge.merging.MOST_ALIASES`: facts about these stand in its timeline
-        too. Of any number of concurrent writes to one timeline each sees those before it.
+        too. Of any number of concurrent writes to one timeline each sees those before it. `check`
+        is shown what would be done before anything is; what it raises leaves all as it was.
 
         Raises:
             NotFound: what it was drawn from (`Memory.sources`) is not there in that step.

@@ -277,6 +277,18 @@ async def test_what_is_known_already_is_told_to_those_who_may_see_it(world: Worl
     assert told.failure == ("forbidden", "branch_state 'deprecated' is not allowed for this client")
 
 
+async def test_a_statement_that_is_refused_ends_nothing(world: World) -> None:
+    admin = world.endpoint()
+    given = {"valid_from": "2024", "valid_until": "2025"}
+    await admin.state("relay-7", "owner", "Noor", singular=False, **given)
+    ben = await admin.state("relay-7", "owner", "Ben", singular=False, valid_from="2023")
+    stated = {"subject_id": "relay-7", "predicate": "owner", "object_value": "Noor", **given}
+    told = await world.endpoint("present").tool("upsert_fact", stated)
+    assert told.failure[0] == "forbidden"
+    assert (await context(admin, ben))["fact"]["currency"] == "current"
+    assert (await admin.upsert("relay-7", "owner", "Noor", **given))["superseded"] == [ben["id"]]
+
+
 async def test_a_predicate_is_the_same_in_every_spelling(world: World) -> None:
     admin = world.endpoint()
     first = await admin.state("auth", "signing_algorithm", "RS256")

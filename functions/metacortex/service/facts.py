@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from uuid import uuid4
 
 from metacortex.domain.client import Principal
@@ -20,6 +21,7 @@ from metacortex.domain.knowledge.fact import (
     spoken,
 )
 from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
+from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import DEFAULT_TOPIC, Author, Memory, Modality
 from metacortex.knowledge_ports import FactStore
@@ -91,7 +93,8 @@ class FactService:
         """Write a fact into its timeline, as `metacortex.domain.knowledge.placing` tells.
 
         Raises:
-            Forbidden: the profile may not write active memories, or not to this namespace.
+            Forbidden: the profile may not write active memories, or not to this namespace, or not
+                see the fact that it repeats.
             NotFound: the source episode, or an entity that is named by id, is unknown to it.
             InvalidInput: a name holds a live secret, or any text does and the profile refuses them;
                 or the source is in another namespace.
@@ -122,11 +125,13 @@ class FactService:
             )
             others = [id_ for id_ in ids if id_ != subject.id]
             placed = await self._facts.add_fact(
-                principal.tenant, memory, embedding, principal.client_id, others
+                principal.tenant,
+                memory,
+                embedding,
+                principal.client_id,
+                others,
+                partial(_check_told, principal),
             )
-            if status_of(placed) is WriteStatus.DUPLICATE:
-                # What was known already is told to those alone who may see it.
-                check_may_see(principal, placed.fact.memory.branch_state)
         return upserted_of(placed, new.redacted, resolved.proposals)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:
@@ -259,6 +264,12 @@ def _check_together(namespace: str, source: Memory) -> None:
     """
     if namespace != source.namespace:
         raise InvalidInput("A fact can only be drawn from a memory of its own namespace")
+
+
+def _check_told(principal: Principal, placed: Placed) -> None:
+    """Check that the principal may see what it repeats."""
+    if status_of(placed) is WriteStatus.DUPLICATE:
+        check_may_see(principal, placed.fact.memory.branch_state)
 
 
 def _said(new: NewFact) -> str:

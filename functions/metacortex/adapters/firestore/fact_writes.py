@@ -21,7 +21,7 @@ from metacortex.adapters.firestore.writes import MOST_WRITES, take_back
 from metacortex.domain.errors import CallerError, NotFound, TooLarge, Unavailable
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.new_fact import NO_SOURCE
-from metacortex.domain.knowledge.placing import Placed, place
+from metacortex.domain.knowledge.placing import Check, Placed, place
 from metacortex.ports import Embedding
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class NewFact:
     terms: Document
     client: str
     aliases: Sequence[str]
+    check: Check
     tried: dict[str, Outcome] = field(default_factory=dict)
     """What commits were to come to, by the digests of their first Changes."""
 
@@ -94,6 +95,7 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
             raise NotFound(NO_SOURCE)
         facts = [Fact(record.memory) for record in records.values()]
         placed = place(new.fact, facts, new.client)
+        new.check(placed)
         if not placed.changes:
             return Outcome(placed)
         named = _named(placed, records)

@@ -9,7 +9,7 @@ from metacortex.adapters.firestore.tenants import Tenants
 from metacortex.domain.details import Kind
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.placing import Placed
+from metacortex.domain.knowledge.placing import Check, Placed, accept
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
@@ -32,12 +32,14 @@ class FirestoreFactStore:
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        check: Check = accept,
     ) -> Placed:
         from metacortex.adapters.firestore.fact_writes import NewFact, add_fact
         from metacortex.adapters.firestore.terms import read_terms
         from metacortex.adapters.firestore.windows import commits_of
 
-        new = NewFact(Fact(memory), embedding, await read_terms(memory.text), client, aliases)
+        terms = await read_terms(memory.text)
+        new = NewFact(Fact(memory), embedding, terms, client, aliases, check)
         async with self._turn(tenant, new):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))

@@ -16,7 +16,7 @@ from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.joining import MOST_PAST
 from metacortex.domain.knowledge.new_fact import NO_SOURCE
-from metacortex.domain.knowledge.placing import Placed, no_say_before, place
+from metacortex.domain.knowledge.placing import Check, Placed, accept, no_say_before, place
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
@@ -75,6 +75,7 @@ class SqliteFactStore:
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        check: Check = accept,
     ) -> Placed:
         terms = await dump_text(memory.text)
 
@@ -83,6 +84,7 @@ class SqliteFactStore:
             if any(get(connection, tenant, id_) is None for id_ in memory.sources):
                 raise NotFound(NO_SOURCE)
             placed = place(newcomer, timeline_of(connection, tenant, newcomer, aliases), client)
+            check(placed)
             for change in placed.changes:
                 if change.before is None:
                     fact = placed.fact.memory

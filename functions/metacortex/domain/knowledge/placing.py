@@ -18,8 +18,9 @@ predicate. Facts hold in `[valid_from, valid_until)`.
   (`metacortex.domain.knowledge.joining`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from metacortex.domain.errors import Conflict
 from metacortex.domain.identity import immutable_digest
@@ -41,6 +42,14 @@ class Placed:
     fact: Fact
     created: bool
     changes: tuple[Change, ...]
+
+
+Check: TypeAlias = Callable[[Placed], None]
+"""Raises an error for what is not to be done."""
+
+
+def accept(_placed: Placed) -> None:
+    """Refuse nothing."""
 
 
 def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
