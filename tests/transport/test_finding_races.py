@@ -1,7 +1,7 @@
 """Two who decide on a finding at once: what the one has done is not undone by the other."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from metacortex.domain.knowledge.findings import Finding, FindingStatus, Revision
 from metacortex.domain.knowledge.resolving import NO_ALIASES
@@ -14,10 +14,13 @@ from tests.world import MakeWorld, World
 
 @dataclass
 class Overtaken:
-    """A store of findings in which another client does something right before the first write."""
+    """A store of findings in which another client does something right before the first write, or
+    before the first look at what is open.
+    """
 
     store: FindingStore
     deeds: list[Callable[[], Awaitable[object]]]
+    before_a_look: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
 
     async def keep(
         self,
@@ -37,6 +40,8 @@ class Overtaken:
         status: FindingStatus,
         limit: int | None = None,
     ) -> tuple[Finding, ...]:
+        if self.before_a_look:
+            await self.before_a_look.pop()()
         return await self.store.findings(tenant, namespaces, status, limit)
 
     async def named(self, tenant: str, ids: Sequence[str]) -> tuple[Finding, ...]:
@@ -92,3 +97,19 @@ async def test_an_audit_resolves_nothing_that_is_closed_meanwhile(
     assert outcome.failure[0] == "conflict"
     assert [(await current(admin, owner))[0] for owner in owners] == ["active"] * 2
     assert len(await review(admin, status="closed")) == 1
+
+
+async def test_an_audit_closes_nothing_about_facts_that_it_has_not_seen(
+    make_world: MakeWorld, world: World
+) -> None:
+    admin = world.endpoint()
+
+    async def found_later() -> None:
+        world.clock.at += 1
+        await state_owners(admin, "Ana", "Ben")
+        await audit(admin)
+
+    findings = Overtaken(world.engine.findings, [], [found_later])
+    engine = replace(world.engine, findings=findings)
+    await audit(make_world(engine=engine, clock=world.clock).endpoint())
+    assert len(await review(admin, status="open")) == 1

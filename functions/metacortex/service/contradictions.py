@@ -118,13 +118,15 @@ class ContradictionService:
         return await self._audited(principal, asked)
 
     async def _audited(self, principal: Principal, asked: Audit) -> Audited:
+        if asked.auto_resolve:
+            check_may_resolve(principal)
+        namespaces = namespaces_read(principal, asked.namespace)
+        # Before any fact, and the clock: what is opened meanwhile may be about newer facts.
+        opened = await self._opened(principal, asked, namespaces)
         now = self._clock.now()
         at = now if asked.as_of is None else asked.as_of.as_of(now)
         if at < now:
             check_may_look_back(principal)
-        if asked.auto_resolve:
-            check_may_resolve(principal)
-        namespaces = namespaces_read(principal, asked.namespace)
         about = await self._about(principal, asked, namespaces)
         facts = await self._facts.facts(principal.tenant, namespaces, self._most_facts + 1)
         survivors = await self._entities.survivors(principal.tenant)
@@ -140,10 +142,25 @@ class ContradictionService:
         )
         if asked.as_of is not None:
             return audited
-        settled: Sequence[Finding] = ()
-        if not (audited.incomplete or asked.dry_run):
-            settled = await self._settled(principal, namespaces, about, compared)
+        still = {each.id for each in compared}
+        settled = [
+            finding
+            for finding in (() if audited.incomplete else opened)
+            if finding.id not in still and (about is None or finding.subject_id in about)
+        ]
         return await self._kept(principal, asked, audited, known, settled)
+
+    async def _opened(
+        self, principal: Principal, asked: Audit, namespaces: Sequence[str] | None
+    ) -> Sequence[Finding]:
+        """Return the open findings that this audit may close, those that changed longest ago
+        first.
+        """
+        is_of_present = asked.as_of is None and BranchState.ACTIVE in principal.filter_states
+        if asked.dry_run or not is_of_present:
+            return ()
+        listed = await self._findings.findings(principal.tenant, namespaces, FindingStatus.OPEN)
+        return [each for each in reversed(listed) if principal.may_change(each.namespace)]
 
     async def _about(
         self, principal: Principal, asked: Audit, namespaces: Sequence[str] | None
@@ -189,28 +206,6 @@ class ContradictionService:
         if changed:
             await self._findings.keep(principal.tenant, changed, changes)
         return told
-
-    async def _settled(
-        self,
-        principal: Principal,
-        namespaces: Sequence[str] | None,
-        about: Collection[str] | None,
-        compared: Iterable[Contradiction],
-    ) -> list[Finding]:
-        """Return the open findings of what was compared that no longer contradicts itself, those
-        that changed longest ago first.
-        """
-        if BranchState.ACTIVE not in principal.filter_states:
-            return []
-        still = {each.id for each in compared}
-        listed = await self._findings.findings(principal.tenant, namespaces, FindingStatus.OPEN)
-        return [
-            finding
-            for finding in reversed(listed)
-            if finding.id not in still
-            and (about is None or finding.subject_id in about)
-            and principal.may_change(finding.namespace)
-        ]
 
 
 def _is_seen(principal: Principal, fact: Fact, at: Milliseconds, now: Milliseconds) -> bool:
