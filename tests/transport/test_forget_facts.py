@@ -1,8 +1,13 @@
 """forget_context takes the facts along that were drawn from what it forgets."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.endpoint import Endpoint, Json
+from tests.facts import a_fact
+from tests.samples import an_embedding
+from tests.world import World
 
 
 async def learned(endpoint: Endpoint) -> tuple[Json, list[Json]]:
@@ -51,3 +56,13 @@ async def test_facts_that_are_found_themselves_are_counted_once(admin: Endpoint)
     told = (await admin.tool("forget_context", {"all": True})).success
     assert told["matching"] == 3
     assert "facts" not in told
+
+
+async def test_a_fact_of_a_namespace_that_is_only_read_stays(world: World) -> None:
+    """Earlier versions let a fact be drawn from a memory of another namespace."""
+    team = world.endpoint("team")
+    episode = await team.save("Noor drinks espresso.", kind="episode")
+    drawn = replace(a_fact(namespace="docs/public").memory, sources=(episode["id"],))
+    await world.engine.facts.add_fact("default", drawn, an_embedding(), "claude")
+    assert await forgotten(team, episode["id"]) == 1
+    assert await world.engine.store.get("default", drawn.id) is not None

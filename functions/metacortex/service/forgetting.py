@@ -44,8 +44,8 @@ class Previewed:
 class ForgettingService:
     """What a principal may forget of the memories of its tenant: what it may see and change.
 
-    The facts that were drawn from a memory go with it, in whatever state. They are of its
-    namespace.
+    The facts that were drawn from a memory go with it, in whatever state, where the principal may
+    change their namespace. That is the memory's own but for facts that an earlier version wrote.
     """
 
     def __init__(self, store: MemoryStore, facts: FactStore, seals: Seals, clock: Clock) -> None:
@@ -153,7 +153,11 @@ class ForgettingService:
         drawn: list[str] = []
         while asked:
             found = await self._facts.drawn_from(principal.tenant, asked)
-            asked = [fact.id for fact in found if fact.id not in seen]
+            asked = [
+                fact.id
+                for fact in found
+                if fact.id not in seen and principal.may_change(fact.memory.namespace)
+            ]
             seen.update(asked)
             drawn += asked
         return drawn
