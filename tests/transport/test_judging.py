@@ -73,6 +73,20 @@ async def test_a_fact_about_what_the_judge_calls_the_same_stands_in_its_timeline
     assert (other.name, other.texts) == ("auth_service", ("auth_service owned by Ana",))
 
 
+async def test_two_names_of_one_write_are_not_merged_into_the_same(
+    judged: World, judge: FakeJudge
+) -> None:
+    admin = judged.endpoint()
+    judge.same.add(("AuthServices", "auth_service"))
+    await stated(admin, "auth_service")
+    await admin.tool(
+        "upsert_fact",
+        {"subject_id": "auth_servise", "predicate": "needs", "object_id": "AuthServices"},
+    )
+    assert await aliases_of(admin, "auth_service") == ["AuthServices"]
+    assert len(judge.compared) == 2
+
+
 @pytest.mark.parametrize("name", ["auth_servise", "auth_service"])
 async def test_what_is_merged_while_the_judge_thinks_ends_what_is_known_by_any_name(
     judged: World, judge: FakeJudge, name: str

@@ -49,3 +49,15 @@ async def test_what_was_resolved_is_not_opened_beside_a_fact_under_another_name(
     assert (await admin.tool("merge_entities", {"from": "payment_ledger", "undo": True})).success
     assert len(ids_of(await review(admin, **arguments))) == 1
     assert (await current(admin, old["id"]))[0] == "active"
+
+
+async def test_what_was_resolved_under_two_names_is_opened_again(either_world: World) -> None:
+    admin = either_world.endpoint()
+    for name, owner in (("PaymentLedger", "Ana"), ("payment_ledger", "Ben")):
+        either_world.clock.at += DAY
+        await admin.state(name, "owner", owner)
+    await merge(admin, "payment_ledger", "PaymentLedger")
+    step = (await audit(admin, auto_resolve=True))["resolution_id"]
+    (reopened,) = await review(admin, action="reopen", finding_ids=[step])
+    assert reopened["status"] == "open"
+    assert (await audit(admin))["contradiction_count"] == 1

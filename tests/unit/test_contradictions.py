@@ -220,11 +220,12 @@ def test_a_summary_has_a_line_for_each_and_stays_short() -> None:
 
 def test_a_fact_holds_again_only_where_no_other_singular_one_does() -> None:
     fact = stated("owner", "Ana", id_="a", singular=True, start=10)
-    check_alone(fact, [fact, stated("owner", "Ben", id_="b", singular=True, start=5, end=10)])
-    check_alone(fact, [stated("owner", "Ben", id_="b", start=10)])
-    check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20, end=20)])
+    check_alone(fact, [fact, stated("owner", "Ben", id_="b", singular=True, start=5, end=10)], None)
+    check_alone(fact, [stated("owner", "Ben", id_="b", start=10)], None)
+    check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20)], "b")
+    check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20, end=20)], None)
     with pytest.raises(Conflict):
-        check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20)])
+        check_alone(fact, [stated("owner", "Ben", id_="b", singular=True, start=20)], None)
 
 
 def test_what_resolved_a_contradiction_is_taken_back_only_from_where_it_left_the_fact() -> None:

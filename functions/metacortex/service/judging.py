@@ -45,15 +45,24 @@ class Judging:
         self, principal: Principal, proposed: Sequence[Proposed], about: str
     ) -> tuple[Proposed, ...]:
         """Return what was proposed, that being merged which the judge calls the same: of each new
-        name the likeliest is judged. `about` is the text that brought the names in.
+        name the likeliest is judged. `about` is the text that brought the names in. Of several
+        names that are the same as one thing the likeliest is merged: who names two things at once
+        tells them apart.
 
         What the judge does not answer in time, or is not sure of, stays a proposal, and so does
         what cannot be merged.
         """
         likeliest = {each.entity.id: each for each in reversed(proposed)}
         judged = [each for each in proposed if each is likeliest[each.entity.id]][:MOST_JUDGED]
-        merged = await asyncio.gather(*(self._judged(principal, each, about) for each in judged))
-        by_name = {each.entity.id: each for each in merged if each.merged}
+        answers = await asyncio.gather(*(self._is_same(principal, each, about) for each in judged))
+        same = [each for each, is_same in zip(judged, answers, strict=True) if is_same]
+        by_name: dict[str, Proposed] = {}
+        taken: set[str] = set()
+        for each in sorted(same, key=lambda each: -each.known.score):
+            into = each.known.family.entity.id
+            if into not in taken and await self._merged(principal, each):
+                taken.add(into)
+                by_name[each.entity.id] = replace(each, merged=True)
         rest = (each for each in proposed if each.entity.id not in by_name)
         return (*by_name.values(), *rest)
 
@@ -68,23 +77,26 @@ class Judging:
         except MetaCortexError as fault:
             logger.warning("Names that a judge merged stay so: %s", fault.sentence)
 
-    async def _judged(self, principal: Principal, proposed: Proposed, about: str) -> Proposed:
-        entity, known = proposed.entity, proposed.known
+    async def _is_same(self, principal: Principal, proposed: Proposed, about: str) -> bool:
         try:
             async with asyncio.timeout(PATIENCE):
-                new = Described(entity.name, (about[:LONGEST_TEXT],))
-                other = await self._described(principal, known.family)
-                if not await self._judge.is_same(new, other):
-                    return proposed
-            into = known.family.named.id
-            await self._merging.merge(principal, entity.id, into, entity.namespace, JUDGE)
+                new = Described(proposed.entity.name, (about[:LONGEST_TEXT],))
+                other = await self._described(principal, proposed.known.family)
+                return await self._judge.is_same(new, other)
         except TimeoutError:
             logger.info("A new name was not judged: it took too long")
         except MetaCortexError as fault:
             logger.warning("A new name was not judged: %s", fault.sentence)
-        else:
-            return replace(proposed, merged=True)
-        return proposed
+        return False
+
+    async def _merged(self, principal: Principal, proposed: Proposed) -> bool:
+        entity, into = proposed.entity, proposed.known.family.named.id
+        try:
+            await self._merging.merge(principal, entity.id, into, entity.namespace, JUDGE)
+        except MetaCortexError as fault:
+            logger.warning("A new name was not merged: %s", fault.sentence)
+            return False
+        return True
 
     async def _described(self, principal: Principal, family: Family) -> Described:
         filters = Filters(namespace=family.entity.namespace)

@@ -28,7 +28,13 @@ from metacortex.domain.knowledge.findings import (
     check_as_decided,
     read_finding,
 )
-from metacortex.domain.knowledge.resolving import as_settled, begun, check_alone, replacements_of
+from metacortex.domain.knowledge.resolving import (
+    as_settled,
+    begun,
+    check_alone,
+    replaced_by,
+    replacements_of,
+)
 from metacortex.domain.lifecycle import Change, ChangeKind
 
 if TYPE_CHECKING:
@@ -126,7 +132,8 @@ async def _check(
         if change.kind is ChangeKind.REOPENED:
             others = aliases.get(fact.details.subject_id, ())
             timeline = await read_timeline(tenant, begun(fact), others)
-            check_alone(fact, [Fact(record.memory) for record in timeline.values()])
+            facts = [Fact(record.memory) for record in timeline.values()]
+            check_alone(fact, facts, replaced_by(change))
 
 
 def _moving(

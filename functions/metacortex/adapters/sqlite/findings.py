@@ -20,6 +20,7 @@ from metacortex.domain.knowledge.resolving import (
     as_settled,
     begun,
     check_alone,
+    replaced_by,
     replacements_of,
 )
 from metacortex.domain.lifecycle import Change, ChangeKind
@@ -102,7 +103,8 @@ def _settle(
     fact = as_settled(change, {memory.id: memory for memory in found if memory is not None})
     if change.kind is ChangeKind.REOPENED:
         others = aliases.get(fact.details.subject_id, ())
-        check_alone(fact, timeline_of(connection, tenant, begun(fact), others))
+        timeline = timeline_of(connection, tenant, begun(fact), others)
+        check_alone(fact, timeline, replaced_by(change))
     apply(connection, tenant, change)
 
 

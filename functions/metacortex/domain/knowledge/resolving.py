@@ -69,6 +69,11 @@ def moved_on(memory_id: str) -> str:
     return f"Fact '{memory_id}' has changed meanwhile; nothing was done; audit again"
 
 
+def replaced_by(change: Change) -> str | None:
+    """Return the id of the fact that was kept in place of the one that a Change opens again."""
+    return None if change.before is None else change.before.superseded_by
+
+
 def replacements_of(changes: Iterable[Change]) -> tuple[str, ...]:
     """Return the ids of what the facts of Changes are superseded by from then on, each once."""
     named = (change.after.superseded_by for change in changes)
@@ -97,16 +102,17 @@ def begun(fact: Fact) -> Fact:
     return Fact(replace(fact.memory, valid_from=Moment(fact.starts)))
 
 
-def check_alone(fact: Fact, timeline: Iterable[Fact]) -> None:
+def check_alone(fact: Fact, timeline: Iterable[Fact], kept: str | None) -> None:
     """Check that a fact, as it is to stand, does not overlap others of its timeline where only one
-    value is true at a time.
+    value is true at a time, but for the one that was kept in its place: under two names of one
+    thing they stood side by side.
 
     Raises:
         Conflict: it does.
     """
     for other in timeline:
         both_singular = fact.details.singular and other.details.singular
-        if other.id == fact.id or not both_singular or fact.is_empty or other.is_empty:
+        if other.id in (fact.id, kept) or not both_singular or fact.is_empty or other.is_empty:
             continue
         if fact.starts < other.ends and other.starts < fact.ends:
             raise Conflict(
