@@ -170,7 +170,7 @@ async def _timed(
 
 def _associations(database: Database) -> Associations:
     entities = EntityService(SqliteEntityStore(database))
-    return Associations(SqliteFactStore(database), entities, database.together)
+    return Associations(SqliteFactStore(database), entities, SystemClock(), database.together)
 
 
 def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:

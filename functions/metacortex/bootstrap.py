@@ -177,7 +177,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
         listings=listings,
         contexts=ContextService(
             engine.store,
-            Associations(engine.facts, entities, engine.together),
+            Associations(engine.facts, entities, clock, engine.together),
             embedding,
             outside.counter,
             clock,

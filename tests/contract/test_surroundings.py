@@ -15,6 +15,7 @@ from metacortex.engines import Engine
 from metacortex.service.associations import MOST_SPREAD, Associations
 from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import Surveyor, View, Way
+from tests.fakes import FixedClock
 from tests.samples import NOW, TENANT, a_filter, an_embedding
 from tests.statements import a_link, a_value
 
@@ -54,7 +55,7 @@ async def a_graph(engine: Engine) -> Sequence[Fact]:
 
 async def test_every_walk_is_that_over_all_facts(engine: Engine) -> None:
     facts = await a_graph(engine)
-    surveyor = Surveyor(engine.facts, EntityService(engine.entities))
+    surveyor = Surveyor(engine.facts, EntityService(engine.entities), FixedClock())
     view = View([a_filter(namespaces=("default",))], beside=(BranchState.DEPRECATED,))
     start = Family(named("a"))
     for direction in Direction:
@@ -80,7 +81,7 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
     view = View([a_filter(namespaces=("default",))])
     a, f = named("a").id, named("f").id
 
-    read = await Surveyor(engine.facts, entities).around(
+    read = await Surveyor(engine.facts, entities, FixedClock()).around(
         PRINCIPAL, view, await entities.resolved(TENANT, [a]), Way(3, Direction.OUT)
     )
 
@@ -91,7 +92,7 @@ async def test_what_was_merged_is_walked_as_one(engine: Engine) -> None:
 async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) -> None:
     await a_graph(engine)
     entities = EntityService(engine.entities)
-    associations = Associations(engine.facts, entities, engine.together)
+    associations = Associations(engine.facts, entities, FixedClock(), engine.together)
     wheres = [a_filter(namespaces=("default",))]
     query = "what is linked to B, and to whom is H?"
 
@@ -99,7 +100,9 @@ async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) 
 
     start = await entities.named_in(PRINCIPAL, ("default",), query)
     way = Way(STEPS, most=MOST_SPREAD, named=False)
-    read = await Surveyor(engine.facts, entities).around(PRINCIPAL, View(wheres), start, way)
+    read = await Surveyor(engine.facts, entities, FixedClock()).around(
+        PRINCIPAL, View(wheres), start, way
+    )
     assert {family.entity.name for family in start} == {"b", "h"}
     assert found == activated(read.graph, [family.entity.id for family in start])
     assert found

@@ -9,6 +9,7 @@ from metacortex.domain.lifecycle import BranchState
 from metacortex.engines import Engine, sqlite_engine
 from metacortex.service.entities import EntityService
 from metacortex.service.surroundings import MOST_ABOUT, Surroundings, Surveyor, View, Way
+from tests.fakes import FixedClock
 from tests.samples import CACHE_MB, NOW, TENANT, a_filter, an_embedding
 from tests.statements import a_value
 
@@ -18,7 +19,7 @@ HUB = Family(Entity("hub", "default", "hub", EntityType.NAME, NOW))
 
 async def read(engine: Engine, *beside: BranchState) -> Surroundings:
     """Return what is around the hub."""
-    surveyor = Surveyor(engine.facts, EntityService(engine.entities))
+    surveyor = Surveyor(engine.facts, EntityService(engine.entities), FixedClock())
     return await surveyor.around(PRINCIPAL, View([a_filter()], beside=beside), [HUB], Way(2))
 
 

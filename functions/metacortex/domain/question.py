@@ -45,10 +45,14 @@ class Found:
 
 
 def together(founds: Sequence[Found], limit: int) -> Found:
-    """Return the `limit` best of several searches for one question, each order kept."""
-    matches = merge(*(found.matches for found in founds), key=lambda match: -match.score)
+    """Return the `limit` best of several searches for one question, each order kept, and each
+    memory once: one whose state changed meanwhile was found in both.
+    """
+    matches = dict[str, Match]()
+    for match in merge(*(found.matches for found in founds), key=lambda match: -match.score):
+        matches.setdefault(match.memory.id, match)
     return Found(
-        tuple(islice(matches, limit)),
+        tuple(islice(matches.values(), limit)),
         max((found.best for found in founds if found.best is not None), default=None),
         sum(found.below for found in founds),
         any(found.incomplete for found in founds),

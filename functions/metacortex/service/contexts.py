@@ -13,6 +13,7 @@ from metacortex.domain.bundles.bundle import (
 )
 from metacortex.domain.bundles.packing import Count, pack
 from metacortex.domain.client import Principal
+from metacortex.domain.knowledge.replaced import without_replaced
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.question import Found, together
@@ -22,7 +23,7 @@ from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.associations import Associations
 from metacortex.service.embedding import TextEmbedding
-from metacortex.service.filters import admitted
+from metacortex.service.filters import admitted, renewed
 from metacortex.service.permissions import check_superseded
 from metacortex.service.questions import question_of
 
@@ -60,8 +61,9 @@ class ContextService:
         # The one takes the model, the other the store.
         (question, degraded), associated = await asyncio.gather(
             question_of(self._embedding, asked.query, Mode.HYBRID, now),
-            self._associated(principal, asked.query, wheres),
+            self._associated(principal, asked.query, wheres, now),
         )
+        wheres = renewed(wheres, now, self._clock.now())
         founds = await asyncio.gather(
             *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres)
         )
@@ -78,10 +80,14 @@ class ContextService:
         return await asyncio.to_thread(_packed, (associated, *founds), asked.query, empty, count)
 
     async def _associated(
-        self, principal: Principal, query: str, wheres: Sequence[MemoryFilter]
+        self,
+        principal: Principal,
+        query: str,
+        wheres: Sequence[MemoryFilter],
+        now: Milliseconds,
     ) -> Found:
         """Return what the entities that a query names bring to mind, as if it had been found."""
-        facts = await self._associations.of(principal, query, wheres)
+        facts = await self._associations.of(principal, query, wheres, now)
         return Found(tuple(Match(one.fact.memory, one.score) for one in facts))
 
     def _budget(self, asked: Compile) -> tuple[Budget, Count]:
@@ -108,8 +114,9 @@ def _packed(founds: Sequence[Found], query: str, empty: Bundle, count: Count) ->
         for found in founds
         for match in (newest_first(found.matches) if is_of_now else found.matches)
     ]
+    matches = sorted(without_replaced(matches), key=lambda match: match.score)
     # Of equal memories the last counts.
-    return pack(sorted(matches, key=lambda match: match.score), query, empty, count)
+    return pack(matches, query, empty, count)
 
 
 def _characters(texts: Sequence[str]) -> Sequence[int]:

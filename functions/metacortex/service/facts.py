@@ -148,7 +148,7 @@ class FactService:
         if memory.kind is not Kind.FACT:
             raise NotFound(UNKNOWN_FACT)
         check_may_see(principal, memory.branch_state)
-        fact, now = Fact(memory), self._clock.now()
+        fact = Fact(memory)
         subjects = await self._names_of(principal, fact.details.subject_id)
         known_facts, sources = await asyncio.gather(
             self._facts.timeline(
@@ -156,6 +156,7 @@ class FactService:
             ),
             self._sources(principal, memory),
         )
+        now = self._clock.now()
         timeline = [each for each in known_facts if principal.sees_past or each.holds_at(now)]
         changes = await self._facts.changes_of(
             principal.tenant, [fact.id, *(each.id for each in timeline)]

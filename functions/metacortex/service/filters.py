@@ -1,5 +1,6 @@
 """From what a caller narrows down by to the filters that a store is given."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from metacortex.domain.client import Principal
@@ -61,6 +62,20 @@ def of_one_moment(
             started_until=_before(asked.started_before),
         )
         for state in states
+    )
+
+
+def renewed(
+    wheres: Iterable[MemoryFilter], taken: Milliseconds, now: Milliseconds
+) -> tuple[MemoryFilter, ...]:
+    """Return filters for the present, as it is now in place of when it was taken before; others as
+    they are.
+
+    What replaces a fact starts when it is written. To whom that moment is still to come, the one
+    has ended and the other not begun. So the present is taken as late as it can be.
+    """
+    return tuple(
+        replace(where, valid_at=now) if where.valid_at == taken else where for where in wheres
     )
 
 

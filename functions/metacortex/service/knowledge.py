@@ -63,7 +63,7 @@ class KnowledgeService:
 
     def __init__(self, facts: FactStore, entities: EntityService, clock: Clock) -> None:
         self._entities = entities
-        self._graph = Surveyor(facts, entities)
+        self._graph = Surveyor(facts, entities, clock)
         self._clock = clock
 
     async def entity(self, principal: Principal, asked: AskedEntity) -> EntityView:
@@ -86,9 +86,9 @@ class KnowledgeService:
             self._graph.around(principal, view, [start], way),
             self._entities.episodes(principal.tenant, start, view.wheres, MOST_EPISODES),
         )
-        at = view.wheres[0].valid_at or now
-        active = [fact for fact in read.own if view.sees(fact)]
-        past = [fact for fact in read.own if not view.sees(fact)]
+        at = read.view.wheres[0].valid_at or now
+        active = [fact for fact in read.own if read.view.sees(fact)]
+        past = [fact for fact in read.own if not read.view.sees(fact)]
         return EntityView(
             known,
             _newest(active, MOST_ACTIVE),
@@ -109,7 +109,7 @@ class KnowledgeService:
         now = self._clock.now()
         filters = Filters(valid_at=asked.as_of, namespace=asked.namespace)
         view = _view(principal, filters, now, asked.predicates)
-        at, hops = view.wheres[0].valid_at or now, asked.hops
+        hops = asked.hops
         unknown = UNKNOWN_ENTITY if asked.to is None else unknown_by("entity")
         start = (await self._called(principal, view, asked.entity, unknown)).family
         end = None
@@ -118,6 +118,7 @@ class KnowledgeService:
             end = called.family.entity.id
         way = Way(hops, asked.direction, end)
         read = await self._graph.around(principal, view, [start], way)
+        at = read.view.wheres[0].valid_at or now
         if end is None:
             return _reached(read, start.entity.id, hops, asked.direction, asked.limit, at)
         steps = shortest_path(walk(read.graph, start.entity.id, hops, asked.direction), end)
@@ -136,7 +137,8 @@ def _view(
     now: Milliseconds,
     predicates: Iterable[str] = (),
 ) -> View:
-    return View(of_one_moment(principal, filters, now), frozenset(map(one_spelling, predicates)))
+    wheres = of_one_moment(principal, filters, now)
+    return View(wheres, frozenset(map(one_spelling, predicates)), taken=now)
 
 
 def _reached(

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
+from metacortex.domain.knowledge.replaced import without_replaced
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.question import Found, Question, together
 from metacortex.domain.search import MemoryFilter, Mode, Search
 from metacortex.domain.updates import asks_for_the_present, newest_first
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.embedding import TextEmbedding
-from metacortex.service.filters import admitted
+from metacortex.service.filters import admitted, renewed
 from metacortex.service.questions import question_of
 from metacortex.service.reranking import CANDIDATES, Reranking
 
@@ -68,6 +69,7 @@ class SearchService:
         now = self._clock.now()
         wheres = admitted(principal, search.where, now)
         question, degraded = await question_of(self._embedding, search.query, search.mode, now)
+        wheres = renewed(wheres, now, self._clock.now())
         floor = max(question.floor, search.min_score)
         question = replace(question, floor=floor, explain=search.explain)
         limit = search.limit or self._limit
@@ -93,7 +95,8 @@ class SearchService:
         founds = await asyncio.gather(
             *(self._store.find(principal.tenant, question, where, limit) for where in wheres)
         )
-        return together(founds, limit)
+        found = together(founds, limit)
+        return replace(found, matches=without_replaced(found.matches))
 
 
 def _undated(wheres: Iterable[MemoryFilter]) -> Iterator[MemoryFilter]:

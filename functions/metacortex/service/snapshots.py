@@ -77,6 +77,7 @@ class SnapshotService:
         read, incomplete = await self._read(principal, asked, views[0].namespaces)
         if known_at is not None:
             read = await self._known(principal.tenant, read, known_at)
+        views = [view.renewed(self._clock.now()) for view in views]
         first, *later = [
             Snapshot(view.wheres[0].valid_at or now, known_at, _held(view, read)) for view in views
         ]
@@ -138,7 +139,7 @@ def _view(
     known_at: Milliseconds | None,
 ) -> View:
     filters = Filters(valid_at=period, namespace=asked.namespace)
-    return View(of_one_moment(principal, filters, now, known_at))
+    return View(of_one_moment(principal, filters, now, known_at), taken=now)
 
 
 def _check_order(views: Sequence[View]) -> None:

@@ -1,7 +1,7 @@
 """Reading the graph around entities, a hop at a time, as far as a principal may see it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.knowledge.fact import Fact
@@ -9,9 +9,12 @@ from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.graph import Direction, Graph, Names, next_to
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
+from metacortex.domain.moment import Milliseconds
 from metacortex.domain.search import MemoryFilter, passes
 from metacortex.knowledge_ports import FactStore
+from metacortex.ports import Clock
 from metacortex.service.entities import EntityService
+from metacortex.service.filters import renewed
 
 MOST_FOLLOWED = 60
 """Of how many entities, at one distance, the facts are read."""
@@ -29,6 +32,8 @@ class View:
     predicates: frozenset[str] = frozenset()
     beside: tuple[BranchState, ...] = ()
     """Further states in which facts of the first entities are read, seen or not."""
+    taken: Milliseconds | None = None
+    """What the filters take for the present; None: they stay as they are."""
 
     @property
     def states(self) -> tuple[BranchState, ...]:
@@ -44,6 +49,12 @@ class View:
     def namespaces(self) -> tuple[str, ...] | None:
         """The namespaces that are looked in; None: all of the tenant's."""
         return self.wheres[0].namespaces
+
+    def renewed(self, now: Milliseconds) -> "View":
+        """Return it with the present as it is now."""
+        if self.taken is None:
+            return self
+        return replace(self, wheres=renewed(self.wheres, self.taken, now), taken=now)
 
     def sees(self, fact: Fact) -> bool:
         """Whether a fact is seen."""
@@ -72,13 +83,14 @@ class Way:
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """The part of the graph that was read, and all that was read of what the first entities are
-    about, seen or not.
+    about, seen or not. Of the present, `view` is as of when the last of it was read.
 
     `incomplete`: there was more at one distance than is followed or read.
     """
 
     graph: Graph
     own: tuple[Fact, ...]
+    view: View
     incomplete: bool
 
 
@@ -103,9 +115,10 @@ class _Known:
 class Surveyor:
     """Reads the graph of a tenant, merges of entities followed."""
 
-    def __init__(self, facts: FactStore, entities: EntityService) -> None:
+    def __init__(self, facts: FactStore, entities: EntityService, clock: Clock) -> None:
         self._facts = facts
         self._entities = entities
+        self._clock = clock
 
     async def around(
         self, principal: Principal, view: View, start: Sequence[Family], way: Way
@@ -126,6 +139,7 @@ class Surveyor:
             found, is_cut = await self._about(
                 principal.tenant, view, asked, () if hop else view.unseen
             )
+            view = view.renewed(self._clock.now())
             incomplete |= is_cut
             own = own if hop else found
             seen |= {fact.id: fact for fact in found if view.sees(fact)}
@@ -138,7 +152,7 @@ class Surveyor:
                 break
             front = following[: way.most]
             incomplete |= len(following) > way.most and hop < way.hops - 1
-        return Surroundings(graph, own, incomplete)
+        return Surroundings(graph, own, view, incomplete)
 
     async def _about(
         self, tenant: str, view: View, asked: Sequence[str], unseen: Sequence[BranchState]
@@ -146,7 +160,8 @@ class Surveyor:
         """Return the facts about some entities, and whether there are more than are read.
 
         Each state that is seen is read by itself, so that what is over takes no place of what
-        holds; one after the other, since what is deprecated meanwhile is then in one or in both.
+        holds; one after the other, since what is deprecated meanwhile is then in one or in both. It
+        is as the first of them tells, which does not know yet what took its place.
         """
         found: dict[str, Fact] = {}
         is_cut = False
@@ -155,7 +170,7 @@ class Surveyor:
                 tenant, view.namespaces, asked, states, MOST_ABOUT + 1
             )
             is_cut |= len(some) > MOST_ABOUT
-            found |= {fact.id: fact for fact in some[:MOST_ABOUT]}
+            found = {fact.id: fact for fact in some[:MOST_ABOUT]} | found
         return tuple(found.values()), is_cut
 
     async def _learn(self, principal: Principal, known: _Known, facts: Iterable[Fact]) -> None:
