@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from grpc import StatusCode
 
-from bench.firestore_relay import Fault, Relay
+from bench.firestore_relay import NEAREST, Fault, Relay
 from tests.firestore_engines import a_project, opened
 from tests.firestore_faults import Faults
 from tests.world import MakeWorld, World
@@ -101,3 +101,22 @@ async def test_a_deprecation_whose_answer_was_lost_tells_of_the_state_before_it(
     outcome = await endpoint.deprecate(old["id"], new["id"])
     assert outcome.success["previous_state"] == "active"
     assert len(await world.store.changes("default", old["id"])) == 2
+
+
+async def test_what_cannot_be_told_of_one_new_name_is_told_of_the_others(
+    world: World, faults: Faults
+) -> None:
+    admin = world.endpoint()
+    await admin.state("auth_service", "is", "old")
+    await admin.state("payment_ledger", "is", "old")
+    given = {
+        "title": "A move",
+        "content": "It moved.",
+        "entities": ["AuthService", "PaymentLedger"],
+    }
+    resembling, first_name = 1, 1
+    faults.coming[NEAREST].extend(
+        [Fault(StatusCode.FAILED_PRECONDITION)] * (resembling + first_name)
+    )
+    proposed = (await admin.tool("record_episode", given)).success["proposals"]
+    assert len(proposed) == 1

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError, Unavailable
@@ -74,21 +75,11 @@ class Proposing:
         """Return what new names may stand for, of what the principal may know, but not the entities
         in `besides`: who names two things at once tells them apart.
 
-        It comes to nothing where the store or the model fails or takes its time.
+        Of a name it comes to nothing where the store or the model fails or takes its time.
         """
         new = [each for each in new if principal.may_read(each.entity.namespace)][:MOST_NAMES]
-        try:
-            async with asyncio.timeout(PATIENCE):
-                found = await asyncio.gather(
-                    *(self._proposed(principal, each, besides) for each in new)
-                )
-        except TimeoutError:
-            logger.info("What new names may stand for was not told: it took too long")
-        except MetaCortexError as fault:
-            logger.warning("What new names may stand for was not told: %s", fault.sentence)
-        else:
-            return tuple(one for some in found for one in some)
-        return ()
+        found = await asyncio.gather(*(self._in_time(principal, each, besides) for each in new))
+        return tuple(chain.from_iterable(found))
 
     async def search(
         self,
@@ -121,6 +112,18 @@ class Proposing:
         entities = tuple(each for each in known if each.stage is Stage.EXACT)
         others = tuple(each for each in known if each.stage is not Stage.EXACT)
         return Searched(entities[:limit], others[:limit])
+
+    async def _in_time(
+        self, principal: Principal, new: NewName, besides: Collection[str]
+    ) -> Sequence[Proposed]:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self._proposed(principal, new, besides)
+        except TimeoutError:
+            logger.info("What a new name may stand for was not told: it took too long")
+        except MetaCortexError as fault:
+            logger.warning("What a new name may stand for was not told: %s", fault.sentence)
+        return ()
 
     async def _proposed(
         self, principal: Principal, new: NewName, besides: Collection[str]
