@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from metacortex.domain.client import Principal
 from metacortex.domain.details import FactDetails, Kind
-from metacortex.domain.errors import InvalidInput, NotFound
+from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.identity import immutable_digest
 from metacortex.domain.knowledge.entity import Entity, is_entity_id
@@ -33,12 +33,14 @@ from metacortex.service.permissions import (
     check_may_see,
     check_may_write,
     check_may_write_to,
+    check_same_namespace,
     known,
 )
 from metacortex.service.resolution import Resolution
 from metacortex.service.upserted import Upserted, WriteStatus, status_of, upserted_of
 
 UNKNOWN_FACT = "Fact not found"
+_TWO_NAMESPACES = "A fact can only be drawn from a memory of its own namespace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,9 @@ class FactService:
         check_may_write_to(principal, namespace)
         new = await self._without_secrets(principal, new)
         if new.source_episode_id is not None:
-            episode = await self._store.get(principal.tenant, new.source_episode_id)
-            _check_together(namespace, known(principal, episode, NO_SOURCE))
+            found = await self._store.get(principal.tenant, new.source_episode_id)
+            source = known(principal, found, NO_SOURCE)
+            check_same_namespace(namespace, source.namespace, _TWO_NAMESPACES)
         names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
         writing = self._resolution.resolved(principal, namespace, names, _said(new))
         async with writing as resolved:
@@ -257,14 +260,6 @@ class FactService:
             and principal.may_read(each.namespace)
             and each.branch_state in principal.filter_states
         )
-
-
-def _check_together(namespace: str, source: Memory) -> None:
-    """Check that a fact and what it is drawn from are in one namespace: whoever reads the fact is
-    told of the source, and whoever forgets the source forgets the fact.
-    """
-    if namespace != source.namespace:
-        raise InvalidInput("A fact can only be drawn from a memory of its own namespace")
 
 
 def _check_told(principal: Principal, placed: Placed) -> None:

@@ -27,11 +27,14 @@ from metacortex.service.permissions import (
     check_may_see,
     check_may_write,
     check_may_write_to,
+    check_same_namespace,
     known,
 )
 from metacortex.service.proposing import Proposed
 from metacortex.service.resemblances import Resemblances
 from metacortex.service.resolution import Resolution
+
+_TWO_NAMESPACES = "A document can only be superseded by one of its own namespace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,9 @@ class MemoryService:
                 return Remembered(stored, created=False, redacted=new.redacted)
             for memory_id in to_check:
                 replaced = await self._changeable(principal, memory_id, NOTHING_TO_SUPERSEDE)
-                _check_together(replaced.namespace, namespace_of(principal, new))
+                check_same_namespace(
+                    replaced.namespace, namespace_of(principal, new), _TWO_NAMESPACES
+                )
             memory = await self._intake.memory_of(principal, new)
             memory, mentioned, embedding = await asyncio.gather(
                 self._intake.counted(memory),
@@ -163,7 +168,7 @@ class MemoryService:
             raise InvalidInput("A document cannot supersede itself")
         memory = await self._changeable(principal, memory_id)
         replacement = await self._known(principal, replacement_id, NO_REPLACEMENT)
-        _check_together(memory.namespace, replacement.namespace)
+        check_same_namespace(memory.namespace, replacement.namespace, _TWO_NAMESPACES)
         superseded = await self._store.supersede(
             principal.tenant, memory_id, replacement_id, principal.client_id, self._clock.now()
         )
@@ -209,11 +214,3 @@ class MemoryService:
 
     async def _known(self, principal: Principal, memory_id: str, unknown: str = UNKNOWN) -> Memory:
         return known(principal, await self._store.get(principal.tenant, memory_id), unknown)
-
-
-def _check_together(namespace: str, of_replacement: str) -> None:
-    """Check that a memory and its replacement are in one namespace: whoever reads the memory is
-    told of the replacement, and may not read another namespace.
-    """
-    if namespace != of_replacement:
-        raise InvalidInput("A document can only be superseded by one of its own namespace")

@@ -1,12 +1,19 @@
 """What a principal may see, write and change of memories, and what it is told where it may not."""
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import Forbidden, NotFound
+from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
 
 UNKNOWN = "Document not found"
 UNKNOWN_ENTITY = "Entity not found"
+
+
+def unknown_by(argument: str) -> str:
+    """Return the sentence where one of several entities is not found: it says by which argument,
+    and not the name, since events hold the sentence and no name that a caller made up.
+    """
+    return f"{UNKNOWN_ENTITY}: check {argument}"
 
 
 def known(principal: Principal, memory: Memory | None, unknown: str = UNKNOWN) -> Memory:
@@ -80,6 +87,18 @@ def check_may_change(principal: Principal, namespace: str) -> None:
         raise Forbidden(f"namespace '{namespace}' is read-only for this client")
 
 
+def check_same_namespace(namespace: str, other: str, sentence: str) -> None:
+    """Check that a memory is in the namespace of its replacement, or a fact in that of its source:
+    whoever reads the one is told of the other, and whoever forgets a source forgets what was drawn
+    from it. `sentence` says so.
+
+    Raises:
+        InvalidInput: they are in two.
+    """
+    if namespace != other:
+        raise InvalidInput(sentence)
+
+
 def check_may_resolve(principal: Principal) -> None:
     """Check that the principal may supersede facts, which deprecates them, and take that back.
 
@@ -92,10 +111,3 @@ def check_may_resolve(principal: Principal) -> None:
 
 def _not_allowed(state: BranchState) -> Forbidden:
     return Forbidden(f"branch_state '{state}' is not allowed for this client")
-
-
-def unknown_by(argument: str) -> str:
-    """Return the sentence where one of several entities is not found: it says by which argument,
-    and not the name, since events hold the sentence and no name that a caller made up.
-    """
-    return f"{UNKNOWN_ENTITY}: check {argument}"
