@@ -179,3 +179,15 @@ async def test_a_superseded_fact_is_compiled_where_it_is_asked_for(admin: Endpoi
     both = (await admin.tool("compile_context", {**asked, "include_superseded": True})).success
     assert f"superseded by {new['id']}" in both["context"]
     assert old["id"] in both["context"]
+
+
+async def test_the_id_of_what_nothing_readable_mentions_tells_no_name(world: World) -> None:
+    admin, present = world.endpoint(), world.endpoint("present")
+    over = {"valid_from": "2024", "valid_until": "2025"}
+    past = await admin.state("Orion", "is", "on", **over)
+    for argument in ("subject_id", "object_id"):
+        stated = {"subject_id": "relay-7", "predicate": "uses", "object_id": "pump"}
+        told = await present.tool("upsert_fact", {**stated, argument: past["subject_id"]})
+        assert told.failure == ("not_found", f"Entity not found: check {argument}")
+    await admin.state("Orion", "has", "lamps")
+    assert (await present.state(past["subject_id"], "is", "off"))["subject"] == "Orion"

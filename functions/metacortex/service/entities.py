@@ -118,10 +118,20 @@ class EntityService:
         families = await self.resolved(principal.tenant, [id_])
         if not families:
             raise NotFound(UNKNOWN_ENTITY)
-        (family,) = families
-        exact = {each.id: exactly(each) for each in (family.entity, *family.merged)}
-        known = await self._known(principal, families, exact)
-        return known[0] if known else Known(Family(family.entity), 0)
+        known = await self._known_by_any_name(principal, families)
+        return known[0] if known else Known(Family(families[0].entity), 0)
+
+    async def spoken_of(self, principal: Principal, entity: Entity, unknown: str) -> Family:
+        """Return what an entity stands for, by the names that the principal may know of.
+
+        Raises:
+            NotFound: it may know of none; `unknown` says so.
+        """
+        families = await self.families(principal.tenant, [entity])
+        known = await self._known_by_any_name(principal, families)
+        if not known:
+            raise NotFound(unknown)
+        return known[0].family
 
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
         """Return what these ids stand for, each once, as `families` does."""
@@ -208,6 +218,12 @@ class EntityService:
             return await self._entities.named(tenant, namespaces, name_or_id)
         found = await self._entities.find(tenant, [name_or_id])
         return tuple(each for each in found if namespaces is None or each.namespace in namespaces)
+
+    async def _known_by_any_name(
+        self, principal: Principal, families: Sequence[Family]
+    ) -> list[Known]:
+        names = (each for family in families for each in (family.entity, *family.merged))
+        return await self._known(principal, families, {each.id: exactly(each) for each in names})
 
     async def _known(
         self, principal: Principal, families: Sequence[Family], like: Mapping[str, Proposal]

@@ -20,6 +20,7 @@ from metacortex.domain.knowledge.fact import (
     sentence_of,
     spoken,
 )
+from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
@@ -35,6 +36,7 @@ from metacortex.service.permissions import (
     check_may_write_to,
     check_same_namespace,
     known,
+    unknown_by,
 )
 from metacortex.service.resolution import Resolution
 from metacortex.service.upserted import Upserted, WriteStatus, status_of, upserted_of
@@ -92,7 +94,9 @@ class FactService:
         self._clock = clock
 
     async def upsert(self, principal: Principal, new: NewFact) -> Upserted:
-        """Write a fact into its timeline, as `metacortex.domain.knowledge.placing` tells.
+        """Write a fact into its timeline, as `metacortex.domain.knowledge.placing` tells. Of one
+        that is refused or not stored are kept at most its new names, as entities that no answer
+        shows.
 
         Raises:
             Forbidden: the profile may not write active memories, or not to this namespace, or not
@@ -100,8 +104,7 @@ class FactService:
             NotFound: the source episode, or an entity that is named by id, is unknown to it.
             InvalidInput: a name holds a live secret, or any text does and the profile refuses them;
                 or the source is in another namespace.
-            Unavailable: the text was not embedded or not stored; of it are kept at most its new
-                names, as entities that no answer shows.
+            Unavailable: the text was not embedded or not stored.
         """
         namespace = new.namespace or principal.own_namespace
         check_may_write(principal, BranchState.ACTIVE)
@@ -114,25 +117,25 @@ class FactService:
         names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
         writing = self._resolution.resolved(principal, namespace, names, _said(new))
         async with writing as resolved:
-            subject, *objects = await asyncio.gather(
+            (subject, family), *others = await asyncio.gather(
                 *(
-                    self._called(principal, *each)
-                    for each in zip(resolved.entities, names.values(), strict=True)
+                    self._called(principal, entity, *called)
+                    for entity, called in zip(resolved.entities, names.items(), strict=True)
                 )
             )
+            objects = [named for named, _ in others]
             memory = self._memory_of(principal, new, namespace, subject, objects)
             memory, embedding, ids = await asyncio.gather(
                 self._intake.counted(memory),
                 self._embedding.of_memory(memory),
-                self._names_of(principal, subject.id),
+                self._names_of(principal, subject.id, family),
             )
-            others = [id_ for id_ in ids if id_ != subject.id]
             placed = await self._facts.add_fact(
                 principal.tenant,
                 memory,
                 embedding,
                 principal.client_id,
-                others,
+                [id_ for id_ in ids if id_ != subject.id],
                 partial(_check_told, principal),
             )
         return upserted_of(placed, new.redacted, resolved.proposals)
@@ -233,19 +236,27 @@ class FactService:
         )
         return replace(memory, sha256=immutable_digest(memory))
 
-    async def _called(self, principal: Principal, entity: Entity, called: str) -> Named:
+    async def _called(
+        self, principal: Principal, entity: Entity, argument: str, called: str
+    ) -> tuple[Named, Family | None]:
         """Return an entity as it is called here: by its own name; where by its id, as that or as
-        one that it stands for the same with, whose name the principal may know.
+        one that it stands for the same with, whose name the principal may know, and with all that
+        do.
         """
         if not is_entity_id(called):
-            return Named(entity.id, called)
-        families = await self._entities.families(principal.tenant, [entity])
-        (family,) = await self._entities.seen(principal, families)
+            return Named(entity.id, called), None
+        family = await self._entities.spoken_of(principal, entity, unknown_by(argument))
         named = next((each for each in family.told if each.id == entity.id), family.named)
-        return Named(named.id, named.name)
+        return Named(named.id, named.name), family
 
-    async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
-        """Return the ids under which an entity is known, the one that it stands for first."""
+    async def _names_of(
+        self, principal: Principal, entity: str, family: Family | None = None
+    ) -> Sequence[str]:
+        """Return the ids under which an entity is known, the one that it stands for first; `family`
+        where that is read already.
+        """
+        if family is not None:
+            return family.ids
         families = await self._entities.resolved(principal.tenant, [entity])
         return families[0].ids if families else (entity,)
 

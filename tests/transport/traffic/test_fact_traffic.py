@@ -24,7 +24,7 @@ LIKE = 2
 async def stating(relay: Relay, endpoint: Endpoint, value: str, **more: object) -> tuple[int, int]:
     """Return what it costs to say what Noor drinks."""
     stated = {"subject_id": "Noor", "predicate": "drinks", "object_value": value}
-    return await cost(relay, endpoint, "upsert_fact", **stated, **more)
+    return await cost(relay, endpoint, "upsert_fact", **(stated | more))
 
 
 async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
@@ -125,3 +125,16 @@ async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Rela
     assert first == (told + secret, 3 + 1 + HEAD + secret + EVENT)
     last = await cost(relay, admin, "forget_context", ids=[other["id"]])
     assert last == (told, 3 + 1 + HEAD + NAMED + EVENT)
+
+
+async def test_what_is_called_by_its_id_costs_a_count_of_what_mentions_it(
+    admin: Endpoint, relay: Relay
+) -> None:
+    fact = await admin.state("Noor", "drinks", "espresso")
+    pump = await admin.state("pump", "has", object_id="motor")
+    mentions = 1
+    by_id, timeline = NAMED + ALIASES + mentions, HEAD + 1 + NONE
+    told = await stating(relay, admin, "espresso", subject_id=fact["subject_id"])
+    assert told == (by_id + timeline, EVENT)
+    told = await stating(relay, admin, "", object_value=None, object_id=pump["object_id"])
+    assert told[0] == NAMED + FAMILY + by_id + timeline
