@@ -109,14 +109,7 @@ async def test_what_cannot_be_told_of_one_new_name_is_told_of_the_others(
     admin = world.endpoint()
     await admin.state("auth_service", "is", "old")
     await admin.state("payment_ledger", "is", "old")
-    given = {
-        "title": "A move",
-        "content": "It moved.",
-        "entities": ["AuthService", "PaymentLedger"],
-    }
-    resembling, first_name = 1, 1
-    faults.coming[NEAREST].extend(
-        [Fault(StatusCode.FAILED_PRECONDITION)] * (resembling + first_name)
-    )
-    proposed = (await admin.tool("record_episode", given)).success["proposals"]
+    given = {"subject_id": "AuthService", "predicate": "uses", "object_id": "PaymentLedger"}
+    faults.coming[NEAREST].append(Fault(StatusCode.FAILED_PRECONDITION))
+    proposed = (await admin.tool("upsert_fact", given)).success["proposals"]
     assert len(proposed) == 1
