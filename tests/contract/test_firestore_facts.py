@@ -126,7 +126,7 @@ async def test_of_a_long_past_under_two_names_the_last_facts_are_joined(
             placed = await engine.facts.add_fact(
                 TENANT, news.memory, an_embedding(), CLIENT, ["nora"]
             )
-        heads, is_open, ending, ended = 2, 1 + 1, 1 + 1, MOST_PAST + 1
+        heads, is_open, ending, ended = 2, 1 + 1, 1 + 1, MOST_PAST // 2 + 1
         assert traffic.reads == heads + is_open + ending + ended
         changed = {change.subject_id: change.after.superseded_by for change in placed.changes}
         assert changed == {"now": None, f"f{MOST_PAST}": "g", "g": f"f{MOST_PAST + 1}"}

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metacortex.domain.errors import Conflict
 from metacortex.domain.forgetting import Forgetting
+from metacortex.domain.knowledge import joining
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.merging import MOST_ALIASES
 from metacortex.domain.knowledge.placing import Placed
@@ -129,6 +131,21 @@ async def test_what_is_joined_names_what_is_forgotten_as_such(engine: Engine) ->
     left = await engine.store.get(TENANT, "a1")
     assert left is not None
     assert left.superseded_by == FORGOTTEN
+
+
+async def test_of_a_long_past_under_all_names_the_last_to_end_are_joined(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(joining, "MOST_PAST", 4)
+    for n in range(3):
+        start = NOW + (n - 9) * DAY
+        end = start + DAY
+        await write(engine, a_fact(f"a{n}", f"tea {n}", start, end))
+        await write(engine, a_fact(f"b{n}", f"mate {n}", start + DAY // 2, end, subject="nora"))
+    await write(engine, a_fact("a9", "tea", NOW - DAY))
+    placed = await write(engine, a_fact("new", "espresso", at=NOW + 1), "nora")
+    changed = {change.subject_id: change.after.superseded_by for change in placed.changes}
+    assert changed == {"new": None, "a9": "new", "a1": "b1", "a2": "b2"}
 
 
 def _as(fact: Fact, id_: str, subject: str, later: int = 0) -> Fact:

@@ -21,7 +21,7 @@ from metacortex.adapters.firestore.together import together
 from metacortex.adapters.firestore.upkeep import count_of
 from metacortex.domain.details import FactDetails
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.joining import MOST_PAST
+from metacortex.domain.knowledge.joining import past_of_each
 from metacortex.domain.knowledge.placing import no_say_before
 from metacortex.domain.moment import Milliseconds
 
@@ -80,7 +80,8 @@ async def read_timeline(
     since = no_say_before(newcomer, is_any_open=bool(is_open))
     queries = [_by_end(tenant, key, ">", since) for key in keys]
     if aliases:
-        queries += (_by_end(tenant, key, "<=", since).limit(MOST_PAST) for key in keys)
+        most = past_of_each(len(keys))
+        queries += (_by_end(tenant, key, "<=", since).limit(most) for key in keys)
     return await _found(queries) | is_open
 
 

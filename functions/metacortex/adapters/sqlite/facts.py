@@ -14,7 +14,7 @@ from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.joining import MOST_PAST
+from metacortex.domain.knowledge.joining import past_of_each
 from metacortex.domain.knowledge.new_fact import NO_SOURCE
 from metacortex.domain.knowledge.placing import Check, Placed, accept, no_say_before, place
 from metacortex.domain.lifecycle import BranchState
@@ -175,7 +175,7 @@ def timeline_of(
         "tenant": tenant,
         "namespace": namespace,
         "predicate": predicate,
-        "limit": MOST_PAST,
+        "limit": past_of_each(1 + len(aliases)),
     }
 
     def read(query: str, *subjects: str) -> list[Fact]:

@@ -13,8 +13,8 @@ from metacortex.domain.knowledge.fact import Fact, in_time
 from metacortex.domain.moment import Moment
 
 MOST_PAST = 1_000
-"""How many facts of each name are joined that have ended before a statement has its say: the last
-to end. So a statement costs no more than that in the longest timeline.
+"""How many facts are joined that have ended before a statement has its say: the last to end, of
+each name as many. So a statement costs no more than that in the longest timeline.
 """
 MOST_CUT = 60
 """How many facts one statement ends by this, the last ones first; so full a past may wait for the
@@ -29,6 +29,11 @@ class Cut:
     fact: Fact
     end: Moment
     in_favour_of: Fact
+
+
+def past_of_each(names: int) -> int:
+    """Return how many facts that have ended are joined of each of so many names."""
+    return MOST_PAST // names
 
 
 def cuts(facts: Iterable[Fact]) -> Sequence[Cut]:
