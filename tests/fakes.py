@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from metacortex.domain.knowledge.entity import Described
+from metacortex.domain.knowledge.likeness import Described
 from metacortex.domain.memory import Image
 from metacortex.domain.moment import Milliseconds
 from metacortex.domain.vector import EmbeddingSpace

@@ -7,7 +7,7 @@ As with `metacortex.ports`, an adapter answers each, and a model that does not a
 from collections.abc import Sequence
 from typing import Protocol
 
-from metacortex.domain.knowledge.entity import Described
+from metacortex.domain.knowledge.likeness import Described
 from metacortex.domain.memory import Image
 from metacortex.domain.redaction import Secret
 from metacortex.domain.vector import EmbeddingSpace

@@ -7,7 +7,7 @@ import pytest
 from metacortex.adapters.gemini.connection import GeminiConnection, Limits
 from metacortex.adapters.gemini.judge import GeminiJudge
 from metacortex.domain.errors import Unavailable
-from metacortex.domain.knowledge.entity import Described
+from metacortex.domain.knowledge.likeness import Described
 from tests.embedding_endpoint import Answer
 from tests.gemini_connections import SECRETS, TEXT, WRITER, Pauses, both_ways, with_key
 from tests.gemini_endpoint import (

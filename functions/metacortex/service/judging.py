@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
-from metacortex.domain.knowledge.entity import Described
 from metacortex.domain.knowledge.family import Family
+from metacortex.domain.knowledge.likeness import Described
 from metacortex.domain.knowledge.merging import JUDGE
 from metacortex.domain.search import Filters
 from metacortex.knowledge_ports import EntityStore

@@ -17,12 +17,12 @@ from metacortex.domain.knowledge.entity import Entity, EntityType, folded_name, 
 from metacortex.domain.knowledge.likeness import MOST_COMPARED
 from metacortex.domain.lifecycle import BranchState
 
-ENTITY_FIELDS = ("namespace", "name", "type", "created_at", "by_hand", "merged_with")
-"""What is read of an entity: its keys and its vector are only for finding it."""
-
 if TYPE_CHECKING:
     from google.cloud.firestore_v1.async_query import AsyncQuery
     from google.cloud.firestore_v1.base_document import DocumentSnapshot
+
+ENTITY_FIELDS = ("namespace", "name", "type", "created_at", "by_hand", "merged_with")
+"""What is read of an entity: its keys and its vector are only for finding it."""
 
 
 async def find(tenant: Tenant, entity_ids: Iterable[str]) -> tuple[Entity, ...]:

@@ -9,7 +9,7 @@ from metacortex.adapters.gemini.connection import GeminiConnection, Limits
 from metacortex.adapters.gemini.failures import Purpose
 from metacortex.adapters.gemini.writing import as_data, write
 from metacortex.domain.errors import Unavailable
-from metacortex.domain.knowledge.entity import Described
+from metacortex.domain.knowledge.likeness import Described
 
 if TYPE_CHECKING:
     from google.genai.types import ContentDict, GenerateContentConfigDict

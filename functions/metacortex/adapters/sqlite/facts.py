@@ -11,6 +11,7 @@ from metacortex.adapters.sqlite.inserting import insert
 from metacortex.adapters.sqlite.lookup import get
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import dump_text
+from metacortex.domain.details import Kind
 from metacortex.domain.errors import NotFound
 from metacortex.domain.forgetting import Entry
 from metacortex.domain.knowledge.fact import Fact
@@ -26,7 +27,12 @@ _SUBJECT = "json_extract(details, '$.subject_id')"
 _PREDICATE = "json_extract(details, '$.predicate')"
 _OBJECT = "json_extract(details, '$.object_id')"
 
-_FACTS = "FROM memories WHERE tenant = :tenant AND kind = 'fact'"
+
+def _of(kind: Kind, index: str = "") -> str:
+    return f"FROM memories {index} WHERE tenant = :tenant AND kind = '{kind.value}'"
+
+
+_FACTS = _of(Kind.FACT)
 _SELECT = f"SELECT {MEMORY_COLUMNS} {_FACTS}"
 _SELECT_TIMELINE = (
     f"{_SELECT} AND {_SUBJECT} IN (SELECT value FROM json_each(:subjects))"
@@ -53,13 +59,13 @@ SELECT_ABOUT = (
 # Of indexes that narrow down as much the planner takes any, and only this one holds the sources.
 SELECT_DRAWN = (
     f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
-    f" (SELECT key {_FACTS.replace('memories', 'memories INDEXED BY facts_by_sources')}"
+    f" (SELECT key {_of(Kind.FACT, 'INDEXED BY facts_by_sources')}"
     " AND sources <> '[]' AND EXISTS (SELECT 1 FROM json_each(sources)"
     " WHERE value IN (SELECT value FROM json_each(:ids)))) ORDER BY +id"
 )
 _NEWEST_FIRST = f"{_IN_NAMESPACES} ORDER BY created_at DESC, id DESC LIMIT :limit"
 SELECT_NEWEST = f"{_SELECT}{_NEWEST_FIRST}"
-SELECT_EPISODES = SELECT_NEWEST.replace("kind = 'fact'", "kind = 'episode'")
+SELECT_EPISODES = f"SELECT {MEMORY_COLUMNS} {_of(Kind.EPISODE)}{_NEWEST_FIRST}"
 
 
 class SqliteFactStore:

@@ -58,14 +58,6 @@ class Entity:
         return replace(self, merged_with=standing.superseded_by)
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A name, and texts that speak of what it stands for."""
-
-    name: str
-    texts: tuple[str, ...]
-
-
 def entity_id(namespace: str, name: str) -> str:
     """Return the id of the entity of this name: the same for every spelling that folds alike, in
     every store.

@@ -45,6 +45,14 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Described:
+    """A name, and texts that speak of what it stands for: what a judge is shown of each of two."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Near:
     """An entity, and the cosine of its name's vector with another."""
 
