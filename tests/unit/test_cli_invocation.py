@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from metacortex.commands.console import print_text
+from metacortex.commands.console import note, print_text
 from metacortex.commands.invocation import Invocation
 from metacortex.version import VERSION
 from tests.command_line import CommandLine, run_process
@@ -183,6 +183,11 @@ def test_a_stored_text_cannot_command_a_terminal(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     print_text(text)
     assert capsys.readouterr().out == f"{text}\nred \\x1b[31m\n\tgrün 🙂\n"
+
+
+def test_nor_can_one_that_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    note("Stored: red \x1b[31m\n\tgrün 🙂")
+    assert capsys.readouterr().err == "Stored: red \\x1b[31m\n\tgrün 🙂\n"
 
 
 def test_the_module_runs_as_the_command_does(tmp_path: Path) -> None:

@@ -23,15 +23,15 @@ def print_json(value: JSON) -> None:
 
 def print_text(text: str) -> None:
     """Print a text of somebody's: as it is into a file or pipe, harmless on a terminal."""
+    _put(_harmless(text) if sys.stdout.isatty() else text)
+
+
+def _harmless(text: str) -> str:
     # A stored text may hold sequences that a terminal would obey.
-    if sys.stdout.isatty():
-        text = "".join(
-            character
-            if character.isprintable() or character in _KEPT
-            else f"\\x{ord(character):02x}"
-            for character in text
-        )
-    _put(text)
+    return "".join(
+        character if character.isprintable() or character in _KEPT else f"\\x{ord(character):02x}"
+        for character in text
+    )
 
 
 def _put(text: str) -> None:
@@ -49,8 +49,8 @@ def _put(text: str) -> None:
 
 
 def note(sentence: str) -> None:
-    """Tell the person at the terminal something that is no result."""
-    print(sentence, file=sys.stderr, flush=True)
+    """Tell the person at the terminal something that is no result, harmless there."""
+    print(_harmless(sentence), file=sys.stderr, flush=True)
 
 
 def memories(count: int) -> str:
