@@ -6,8 +6,9 @@ import pytest
 
 from tests.endpoint import Endpoint, Json
 from tests.facts import a_fact
+from tests.fakes import FakeJudge
 from tests.samples import an_embedding
-from tests.world import World
+from tests.world import MakeWorld, World
 
 
 async def learned(endpoint: Endpoint) -> tuple[Json, list[Json]]:
@@ -66,3 +67,17 @@ async def test_a_fact_of_a_namespace_that_is_only_read_stays(world: World) -> No
     await world.engine.facts.add_fact("default", drawn, an_embedding(), "claude")
     assert await forgotten(team, episode["id"]) == 1
     assert await world.engine.store.get("default", drawn.id) is not None
+
+
+async def test_what_is_stated_while_its_subject_is_forgotten_keeps_it_known(
+    make_world: MakeWorld,
+) -> None:
+    judge = FakeJudge()
+    admin = make_world(judge=judge).endpoint()
+    fact = await admin.state("pump 2", "stands_in", "room 9")
+    await admin.state("auth_service", "owner", "Ana")
+    judge.meanwhile = lambda: forgotten(admin, fact["id"])
+    stated = await admin.state("pump 2", "needs", object_id="auth_servise")
+    view = (await admin.tool("query_entity", {"entity": stated["subject_id"]})).success
+    assert [each["id"] for each in view["active_facts"]] == [stated["id"]]
+    assert view["entity"]["name"] == "pump 2"

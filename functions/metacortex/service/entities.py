@@ -137,6 +137,10 @@ class EntityService:
         """Return what these ids stand for, each once, as `families` does."""
         return await self.families(tenant, await self._entities.find(tenant, entity_ids))
 
+    async def there(self, tenant: str, entity_ids: Sequence[str]) -> frozenset[str]:
+        """Return which of these ids the store holds."""
+        return frozenset(each.id for each in await self._entities.find(tenant, entity_ids))
+
     async def survivors(self, tenant: str) -> Mapping[str, str]:
         """Return the ids of what entities stand for that were merged, by the ids of these."""
         into = {each.id: each.merged_with for each in await self._entities.merged(tenant)}

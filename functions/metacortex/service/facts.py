@@ -138,6 +138,7 @@ class FactService:
                 [id_ for id_ in ids if id_ != subject.id],
                 partial(_check_told, principal),
             )
+        await self._resolution.keep(principal.tenant, resolved)
         return upserted_of(placed, new.redacted, resolved.proposals)
 
     async def context(self, principal: Principal, fact_id: str) -> FactContext:

@@ -6,7 +6,7 @@ proposed, and a judge, where there is one, may have it merged.
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
@@ -82,6 +82,17 @@ class Resolution:
         if self._judging is None or not proposed:
             return proposed
         return await self._judging.settled(principal, proposed, about)
+
+    async def keep(self, tenant: str, resolved: Resolved) -> None:
+        """Store again what is gone of entities that a memory mentions by now: another may have been
+        forgotten meanwhile that was the last to mention them.
+        """
+        found = await self._entities.there(tenant, [each.id for each in resolved.entities])
+        gone = {each.id: each for each in resolved.entities if each.id not in found}
+        if gone:
+            # What stands in a merge is not forgotten.
+            alone = [replace(each, merged_with=None) for each in gone.values()]
+            await self._names.store_bare(tenant, alone)
 
     async def _resolved(
         self, principal: Principal, namespace: str, called: Mapping[str, str], about: str

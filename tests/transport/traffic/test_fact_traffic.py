@@ -12,6 +12,8 @@ DAY = 86_400_000
 HEAD = 1
 NAMED = 1
 """The entity that is named."""
+CALLED = 2 * NAMED
+"""It is read before the fact is written, and after."""
 NONE = 1
 """A query that finds nothing."""
 ALIASES = NONE
@@ -31,18 +33,18 @@ async def test_a_fact_costs_what_has_a_say_and_what_it_ends(
     world: World, admin: Endpoint, relay: Relay
 ) -> None:
     assert await stating(relay, admin, "espresso") == (
-        NAMED + LIKE + FAMILY + HEAD + NONE + NONE,
+        CALLED + LIKE + FAMILY + HEAD + NONE + NONE,
         NAMED + 3 + EVENT,
     )
-    assert await stating(relay, admin, "espresso") == (NAMED + FAMILY + HEAD + 1 + NONE, EVENT)
+    assert await stating(relay, admin, "espresso") == (CALLED + FAMILY + HEAD + 1 + NONE, EVENT)
     for day in range(1, 9):
         world.clock.at += DAY
         assert await stating(relay, admin, f"tea {day}") == (
-            NAMED + FAMILY + HEAD + 1 + NONE,
+            CALLED + FAMILY + HEAD + 1 + NONE,
             3 + 2 + EVENT,
         )
     ended = await stating(relay, admin, "tea 8", valid_until=iso(world.clock.at + DAY))
-    assert ended == (NAMED + FAMILY + HEAD + 1 + NONE, HEAD + 2 + EVENT)
+    assert ended == (CALLED + FAMILY + HEAD + 1 + NONE, HEAD + 2 + EVENT)
 
 
 async def test_a_late_fact_costs_all_that_has_ended_since(
@@ -54,7 +56,7 @@ async def test_a_late_fact_costs_all_that_has_ended_since(
     late = await stating(relay, admin, "mate", valid_from=iso(start + 3 * DAY + 1))
     ended, open_ = 2, 1
     held = 1
-    assert late == (NAMED + FAMILY + HEAD + open_ + ended, 3 + 2 + held + EVENT)
+    assert late == (CALLED + FAMILY + HEAD + open_ + ended, 3 + 2 + held + EVENT)
 
 
 async def test_facts_beside_each_other_cost_all_that_are_open(
@@ -63,7 +65,7 @@ async def test_facts_beside_each_other_cost_all_that_are_open(
     for n in range(5):
         cost_of_one = await stating(relay, admin, f"tea {n}", singular=False)
         like, made = (0, 0) if n else (LIKE, NAMED)
-        read = NAMED + like + FAMILY + HEAD + max(1, n) + NONE
+        read = CALLED + like + FAMILY + HEAD + max(1, n) + NONE
         assert cost_of_one == (read, made + 3 + EVENT)
 
 
@@ -80,12 +82,12 @@ async def test_a_subject_of_two_names_costs_the_past_of_both(
     # One of each name ends where one of the other starts, of which one does not end itself.
     joined, named, replaced = 2, 1, 1
     assert await stating(relay, admin, "milk") == (
-        NAMED + family + heads + is_open + ending + ended,
+        CALLED + family + heads + is_open + ending + ended,
         heads + 2 + 2 * (joined + replaced) + named + EVENT,
     )
     world.clock.at += DAY
     assert await stating(relay, admin, "juice") == (
-        NAMED + family + heads + (1 + NONE) + ending + (3 + 2),
+        CALLED + family + heads + (1 + NONE) + ending + (3 + 2),
         heads + 2 + 2 + EVENT,
     )
 
@@ -95,7 +97,7 @@ async def test_what_a_fact_was_drawn_from_is_read_twice_and_held(
 ) -> None:
     episode = await admin.save("Noor said so.", kind="episode")
     told = await stating(relay, admin, "espresso", source_episode_id=episode["id"])
-    assert told == (2 + NAMED + LIKE + FAMILY + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
+    assert told == (2 + CALLED + LIKE + FAMILY + HEAD + NONE + NONE, NAMED + 1 + 3 + EVENT)
 
 
 async def test_a_context_costs_its_timeline_and_its_changes(
@@ -133,8 +135,8 @@ async def test_what_is_called_by_its_id_costs_a_count_of_what_mentions_it(
     fact = await admin.state("Noor", "drinks", "espresso")
     pump = await admin.state("pump", "has", object_id="motor")
     mentions = 1
-    by_id, timeline = NAMED + ALIASES + mentions, HEAD + 1 + NONE
+    by_id, timeline = CALLED + ALIASES + mentions, HEAD + 1 + NONE
     told = await stating(relay, admin, "espresso", subject_id=fact["subject_id"])
     assert told == (by_id + timeline, EVENT)
     told = await stating(relay, admin, "", object_value=None, object_id=pump["object_id"])
-    assert told[0] == NAMED + FAMILY + by_id + timeline
+    assert told[0] == CALLED + FAMILY + by_id + timeline
