@@ -178,9 +178,8 @@ class FactService:
     async def _without_secrets(self, principal: Principal, new: NewFact) -> NewFact:
         names = [("subject_id", new.subject), ("predicate", new.predicate)]
         object_ = [("object_id", new.entity)] if new.entity else []
-        await self._intake.check_names(principal, [*names, *object_])
         given = (new.value or "", new.category or "")
-        (value, category), kinds = await self._intake.cleared(principal, given)
+        (value, category), kinds = await self._intake.cleared(principal, given, [*names, *object_])
         if not kinds:
             return new
         return replace(

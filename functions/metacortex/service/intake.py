@@ -54,13 +54,13 @@ class Intake:
                 does.
         """
         labels = new.labels
-        await self.check_names(principal, [("entities", each) for each in labels.entities])
+        names = [("entities", each) for each in labels.entities]
         lists = (labels.tags, new.artifact_refs, labels.files_touched)
         given = (
             *(new.content, new.topic, labels.title or "", labels.session_id or ""),
             *chain.from_iterable(lists),
         )
-        texts, kinds = await self.cleared(principal, given)
+        texts, kinds = await self.cleared(principal, given, names)
         if not kinds:
             return new
         content, topic, title, session_id, *others = texts
@@ -82,40 +82,39 @@ class Intake:
         )
 
     async def cleared(
-        self, principal: Principal, texts: tuple[str, ...]
+        self,
+        principal: Principal,
+        texts: tuple[str, ...],
+        names: Sequence[tuple[str, str]] = (),
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return texts with their secrets treated as the principal's profile says, and the kinds of
-        those that were taken out.
+        those that were taken out. Names beside them, each with the argument that gives it, may hold
+        none: taken out of two names, it would make one of them.
 
         Raises:
-            InvalidInput: one holds a live secret and the profile refuses them.
+            InvalidInput: a text holds a live secret and the profile refuses them; or a name does,
+                or a mark stands there in the place of one.
         """
+        given = (*(name for _, name in names), *texts)
         if principal.secrets is SecretsPolicy.KEEP:
-            return texts, ()
-        # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers should
-        # wait.
-        redacted = await asyncio.to_thread(self._redacted, texts)
+            redacted = [*map(Redacted, given)]
+        else:
+            # Off the loop: a pasted log of 700 kB takes the scanner longer than other callers
+            # should wait.
+            redacted = await asyncio.to_thread(self._redacted, given)
         kinds = tuple(dict.fromkeys(kind for text in redacted for kind in text.kinds))
         if kinds and principal.secrets is SecretsPolicy.REFUSE:
             raise InvalidInput(
                 f"The text holds what looks like a live secret ({', '.join(kinds)}); leave it out"
             )
-        return tuple(text.text for text in redacted), kinds
-
-    async def check_names(self, principal: Principal, names: Sequence[tuple[str, str]]) -> None:
-        """Check that no name, each with the argument that gives it, holds a secret: taken out of
-        two names, it would make one of them.
-
-        Raises:
-            InvalidInput: one does, or a mark stands in the place of one.
-        """
-        texts, _ = await self.cleared(principal, tuple(name for _, name in names))
-        for (argument, _), text in zip(names, texts, strict=True):
-            if MARK.search(text):
+        cleared = tuple(text.text for text in redacted)
+        for (argument, _), name in zip(names, cleared, strict=False):
+            if MARK.search(name):
                 raise InvalidInput(
                     f"{argument} holds what looks like a live secret, or what stands in the place"
                     " of one; give a name without it"
                 )
+        return cleared[len(names) :], kinds
 
     async def memory_of(self, principal: Principal, new: NewMemory) -> Memory:
         """Return the memory that the principal's words make, or its image.

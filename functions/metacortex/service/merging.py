@@ -74,7 +74,7 @@ class MergeService:
         where = _writable(principal, namespace)
         check_line("from", name, MAX_NAME_LENGTH)
         check_line("into", into, MAX_NAME_LENGTH)
-        await self._intake.check_names(principal, [("from", name)])
+        await self._intake.cleared(principal, (), [("from", name)])
 
         async def due() -> tuple[Entity, Change | None]:
             entity, other = await self._find(principal.tenant, where, name, into)
