@@ -34,11 +34,10 @@ def test_a_gcloud_that_does_not_answer_is_given_up(
 ) -> None:
     monkeypatch.setattr(running, "READ_SECONDS", 0.01)
     (cloud.commands / "gcloud").write_text("#!/bin/sh\nexec /bin/sleep 5\n")
-    told = failures(cloud)
-    assert told == [
+    assert (
         "gcloud: it does not run: gcloud did not answer within 0.01 seconds; mend it, or install it"
         " anew"
-    ]
+    ) in failures(cloud)
 
 
 @pytest.mark.parametrize("asked", ["firestore databases describe", "services list"])
