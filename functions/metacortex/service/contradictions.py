@@ -121,13 +121,13 @@ class ContradictionService:
         if asked.auto_resolve:
             check_may_resolve(principal)
         namespaces = namespaces_read(principal, asked.namespace)
+        about = await self._about(principal, asked, namespaces)
         # Before any fact, and the clock: what is opened meanwhile may be about newer facts.
         opened = await self._opened(principal, asked, namespaces)
         now = self._clock.now()
         at = now if asked.as_of is None else asked.as_of.as_of(now)
         if at < now:
             check_may_look_back(principal)
-        about = await self._about(principal, asked, namespaces)
         facts = await self._facts.facts(principal.tenant, namespaces, self._most_facts + 1)
         survivors = await self._entities.survivors(principal.tenant)
         held = [fact for fact in facts[: self._most_facts] if _is_seen(principal, fact, at, now)]
