@@ -71,9 +71,8 @@ class Judging:
         refused, as far as the store answers.
         """
         try:
-            for each in proposed:
-                if each.merged:
-                    await self._merging.undo(principal, each.entity.id, each.entity.namespace)
+            for entity in [each.entity for each in proposed if each.merged]:
+                await self._merging.undo(principal, entity.id, entity.namespace)
         except MetaCortexError as fault:
             logger.warning("Names that a judge merged stay so: %s", fault.sentence)
 
