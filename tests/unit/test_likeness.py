@@ -91,6 +91,12 @@ def test_no_less_is_proposed_than_is_alike_or_holds_the_name(name: str, other: s
         ("src/tokens.py", "src/token.py", True),
         ("src/auth/tokens.py", "src\\login\\tokens.py", False),
         ("auth_service", "auth_servise", False),
+        ("backend_a", "backend_b", True),
+        ("CustomerA", "CustomerB", True),
+        ("CustomerA", "customer a", False),
+        ("backend", "backend_b", False),
+        ("backend_ab", "backend_b", False),
+        ("?a", "?", False),
     ],
 )
 def test_codes_that_differ_are_two(name: str, other: str, apart: bool) -> None:

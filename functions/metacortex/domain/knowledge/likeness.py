@@ -117,18 +117,28 @@ def doubles(
 
 
 def are_two_codes(name: str, other: str) -> bool:
-    """Whether two names differ where no two names of one thing do: in a number, in the name of a
-    file, or in any letter where both are written in capitals, or one of them and as long.
+    """Whether two names differ where no two names of one thing do: in a number, in a last word of
+    one letter, in the name of a file, or in any letter where both are written in capitals, or one
+    of them and as long.
     """
     bare, other_bare = _bare(name), _bare(other)
     if bare == other_bare:
         return False
     if _NUMBER.findall(folded_name(name)) != _NUMBER.findall(folded_name(other)):
         return True
+    letters = {_last_letter(name), _last_letter(other)}
+    if len(letters) > 1 and "" not in letters:
+        return True
     if type_of(name) is type_of(other) is EntityType.FILE:
         return _PATH.sub("", folded_name(name)) != _PATH.sub("", folded_name(other))
     codes = [_is_code(name), _is_code(other)]
     return all(codes) or (any(codes) and len(bare) == len(other_bare))
+
+
+def _last_letter(name: str) -> str:
+    """Return the last word of a name where that is one letter, as of backend_a and CustomerA."""
+    *_, last = _words(name).split() or [""]
+    return last if len(last) == 1 else ""
 
 
 def _is_code(name: str) -> bool:
