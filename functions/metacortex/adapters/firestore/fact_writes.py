@@ -10,7 +10,7 @@ from metacortex.adapters.firestore.documents import (
     dump_change,
     dump_memory,
 )
-from metacortex.adapters.firestore.failures import CONTENDED, TAKEN
+from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TURNS
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
@@ -31,10 +31,6 @@ MOST_ENDED = 130
 """How many facts one write may end. Each takes two of the writes of a commit, and one that is only
 named in their place takes one, beside the further windows of the new fact, of which a commit holds
 199, and the heads of at most 30 timelines.
-"""
-TRIES = 50
-"""How often a refused write looks again. Another instance's writers of the timeline take turns, and
-each of them may come before it.
 """
 _TOO_MANY = (
     f"More than {MOST_ENDED} facts of this subject and predicate would end at once; end some of"
@@ -84,7 +80,7 @@ async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
 
 
 async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
-    for _ in range(TRIES):
+    for _ in range(TURNS):
         heads = await get_heads(tenant, new.fact, new.aliases)
         records = await read_timeline(tenant, new.fact, new.aliases)
         # Looked for last: what arrives after this is refused, since the head has changed.
