@@ -78,20 +78,18 @@ def add_client(
     as_json: AsJson = False,
 ) -> None:
     """Register a client, and show its token once."""
-    entry: dict[str, JSON] = {
-        "id": client_id,
-        "allowedTools": _members(tools),
-        "allowedFilterStates": _members(states),
-        "allowedWriteStates": _members(write_states),
-        "allowedOrigins": origin or None,
-        "namespaces": namespace or None,
-        "secrets": secrets,
-        "mayReplace": may_replace,
-        "timezone": timezone,
-        "tenant": tenant,
-    }
+    permissions = _permissions(
+        tools=tools,
+        states=states,
+        write_states=write_states,
+        origin=origin,
+        namespace=namespace,
+        secrets=secrets,
+        may_replace=may_replace,
+        timezone=timezone,
+    )
     invocation = Invocation.of(context, as_json=as_json)
-    invocation.run(_add(invocation, entry))
+    invocation.run(_add(invocation, {"id": client_id, "tenant": tenant, **permissions}))
 
 
 @clients.command("update")
@@ -115,18 +113,17 @@ def update_client(
     as_json: AsJson = False,
 ) -> None:
     """Change what a registered client may do; what is not named stays, its token too."""
-    given: dict[str, JSON] = {
-        "allowedTools": _members(tools),
-        "allowedFilterStates": _members(states),
-        "allowedWriteStates": _members(write_states),
-        "allowedOrigins": origin or None,
-        "namespaces": namespace or None,
-        "secrets": secrets,
-        "mayReplace": may_replace,
-        "timezone": timezone,
-    }
+    changes = _permissions(
+        tools=tools,
+        states=states,
+        write_states=write_states,
+        origin=origin,
+        namespace=namespace,
+        secrets=secrets,
+        may_replace=may_replace,
+        timezone=timezone,
+    )
     invocation = Invocation.of(context, as_json=as_json)
-    changes: dict[str, JSON] = {name: value for name, value in given.items() if value is not None}
     invocation.run(_update(invocation, client_id, changes))
 
 
@@ -142,6 +139,31 @@ def remove_client(context: typer.Context, client_id: ClientId, as_json: AsJson =
     """Take a registered client away; its token ends within 30 seconds."""
     invocation = Invocation.of(context, as_json=as_json)
     invocation.run(_remove(invocation, client_id))
+
+
+def _permissions(
+    *,
+    tools: str | None,
+    states: str | None,
+    write_states: str | None,
+    origin: list[str] | None,
+    namespace: list[str] | None,
+    secrets: str | None,
+    may_replace: bool | None,
+    timezone: str | None,
+) -> dict[str, JSON]:
+    """Return what is given of these, by the keys of a profile."""
+    given: dict[str, JSON] = {
+        "allowedTools": _members(tools),
+        "allowedFilterStates": _members(states),
+        "allowedWriteStates": _members(write_states),
+        "allowedOrigins": origin or None,
+        "namespaces": namespace or None,
+        "secrets": secrets,
+        "mayReplace": may_replace,
+        "timezone": timezone,
+    }
+    return {key: value for key, value in given.items() if value is not None}
 
 
 async def _list(invocation: Invocation) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_json, print_text
+from metacortex.commands.given import AsOf
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 from metacortex.domain.bundles.bundle import DEFAULT_MAX_TOKENS, Format
@@ -29,9 +30,7 @@ def compile_context(
         ),
     ] = None,
     session: Annotated[str | None, typer.Option(help="Only this conversation.")] = None,
-    as_of: Annotated[
-        str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")
-    ] = None,
+    as_of: AsOf = None,
     superseded: Annotated[
         bool, typer.Option("--superseded", help="Add what newer memories replaced.")
     ] = False,

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from metacortex.commands.choices import one_of, words
-from metacortex.commands.given import text_given
+from metacortex.commands.given import NamespaceToWrite, ValidFrom, ValidUntil, text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.memories import show_remembered
 from metacortex.commands.tool_calls import call
@@ -40,13 +40,9 @@ def record_episode(
     session: Annotated[
         str | None, typer.Option(help="The same text for all memories of one conversation.")
     ] = None,
-    valid_from: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Since when it is true, such as 2026-08.")
-    ] = None,
-    valid_until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Until when it is true, such as 2026-08-31.")
-    ] = None,
-    namespace: Annotated[str | None, typer.Option(help="The namespace to write to.")] = None,
+    valid_from: ValidFrom = None,
+    valid_until: ValidUntil = None,
+    namespace: NamespaceToWrite = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:

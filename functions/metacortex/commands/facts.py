@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from metacortex.commands.console import note, print_text
-from metacortex.commands.given import number_or_word
+from metacortex.commands.given import NamespaceToWrite, ValidFrom, ValidUntil, number_or_word
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 
@@ -36,16 +36,12 @@ def upsert_fact(
     confidence: Annotated[
         str | None, typer.Option(help="How sure it is, 0 to 1, low, medium or high.")
     ] = None,
-    valid_from: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Since when it is true, such as 2026-08.")
-    ] = None,
-    valid_until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Until when it is true, such as 2026-08-31.")
-    ] = None,
+    valid_from: ValidFrom = None,
+    valid_until: ValidUntil = None,
     source: Annotated[
         str | None, typer.Option(metavar="ID", help="The memory that it was learned from.")
     ] = None,
-    namespace: Annotated[str | None, typer.Option(help="The namespace to write to.")] = None,
+    namespace: NamespaceToWrite = None,
     tenant: Tenant = TENANT,
     as_json: AsJson = False,
 ) -> None:

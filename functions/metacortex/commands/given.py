@@ -1,8 +1,24 @@
-"""Texts as they are given, in the command or on standard input, and what stands for a number."""
+"""What several verbs are given alike: moments and namespaces, texts in the command or on standard
+input, and what stands for a number.
+"""
 
 import sys
+from typing import Annotated
+
+import typer
 
 from metacortex.domain.errors import InvalidInput
+
+AsOf = Annotated[
+    str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")
+]
+ValidFrom = Annotated[
+    str | None, typer.Option(metavar="DATE", help="Since when it is true, such as 2026-08.")
+]
+ValidUntil = Annotated[
+    str | None, typer.Option(metavar="DATE", help="Until when it is true, such as 2026-08-31.")
+]
+NamespaceToWrite = Annotated[str | None, typer.Option(help="The namespace to write to.")]
 
 
 def text_given(text: str) -> str:

@@ -9,6 +9,7 @@ import typer
 from metacortex.commands.choices import one_of, words
 from metacortex.commands.console import note, print_json, print_text
 from metacortex.commands.drawing import Drawing, Edge, Node, dot, mermaid
+from metacortex.commands.given import AsOf
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
 from metacortex.domain.json import JSON
@@ -34,9 +35,7 @@ def graph(
             help=f"How many facts away others may be; else {DEFAULT_HOPS_OF_ENTITY}.",
         ),
     ] = None,
-    as_of: Annotated[
-        str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")
-    ] = None,
+    as_of: AsOf = None,
     form: Annotated[
         Form,
         typer.Option(

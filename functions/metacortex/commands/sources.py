@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from metacortex.commands.console import note, print_json
+from metacortex.commands.given import AsOf
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call_as
 from metacortex.domain.errors import InvalidInput
@@ -20,9 +21,7 @@ def export_sources(
     everything: Annotated[
         bool, typer.Option("--all", help="All that holds, in place of a query.")
     ] = False,
-    as_of: Annotated[
-        str | None, typer.Option(help="What was true at this moment, such as 2026-08; else now.")
-    ] = None,
+    as_of: AsOf = None,
     proofs: Annotated[
         bool, typer.Option("--proofs", help="Add to each the proof that it is in the record.")
     ] = False,
