@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from metacortex.commands.drawing import INCOMPLETE
 from metacortex.engines import DATABASE_NAME
+from metacortex.service.knowledge import MOST_NEAR
+from metacortex.service.surroundings import MOST_FOLLOWED
 from tests.command_line import CommandLine
 from tests.world import build_world
 
@@ -32,7 +35,7 @@ async def _state(path: Path) -> None:
         {"subject_id": "far away", "predicate": "is", "object_value": "not near"},
         *(
             {"subject_id": "hub", "predicate": f"port_{n}", "object_id": f"spoke {n}"}
-            for n in range(52)
+            for n in range(MOST_FOLLOWED + 1)
         ),
     ):
         assert (await admin.tool("upsert_fact", given)).success
@@ -78,8 +81,18 @@ def test_an_unknown_entity_and_a_wrong_format_are_said(kept: CommandLine) -> Non
 
 
 def test_what_is_too_much_to_draw_is_said(kept: CommandLine) -> None:
-    told = kept("graph", "--entity", "hub")
-    assert (told.status, told.err) == (0, "2 more entities are near it\n")
+    told = kept("graph", "--entity", "hub", "--hops", "1")
+    left_out = MOST_FOLLOWED + 1 - MOST_NEAR
+    assert (told.status, told.err) == (0, f"{left_out} more entities are near it\n")
+
+
+def test_a_drawing_of_what_was_not_followed_to_its_end_says_so_itself(kept: CommandLine) -> None:
+    hops = ("--entity", "hub", "--hops", "2")
+    assert kept("graph", *hops).out.splitlines()[1] == f"  %% {INCOMPLETE}"
+    assert kept("graph", *hops, "--format", "dot").out.splitlines()[2] == f"  // {INCOMPLETE}"
+    assert kept("graph", *hops, "--format", "json").json()["incomplete"] is True
+    whole = kept("graph", "--entity", "hub", "--hops", "1", "--format", "json").json()
+    assert whole["incomplete"] is False
 
 
 def test_another_moment_is_drawn_as_it_was(kept: CommandLine) -> None:

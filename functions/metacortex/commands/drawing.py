@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from metacortex.domain.text import printable
 
 LABEL_LENGTH = 80
+INCOMPLETE = "incomplete: not all that is near was followed"
 _PLAIN = frozenset(" _.,/+-")
 """What stands in a Mermaid label as it is, beside letters and digits. A colon does not: behind the
 word `style` it makes Mermaid read on differently.
@@ -35,16 +36,21 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is drawn. Every edge ends at nodes that are there."""
+    """What is drawn. Every edge ends at nodes that are there; where it is `incomplete`, there may
+    be more of both.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    incomplete: bool = False
 
 
 def mermaid(drawing: Drawing) -> Iterator[str]:
     """Yield the lines of a Mermaid flowchart: entities in boxes, values in rounded ones."""
     names = _names(drawing.nodes)
     yield "flowchart LR"
+    if drawing.incomplete:
+        yield f"  %% {INCOMPLETE}"
     for node in drawing.nodes:
         text = f'"{_in_mermaid(node.label)}"'
         yield f"  {names[node.id]}" + (f"({text})" if node.is_value else f"[{text}]")
@@ -57,6 +63,8 @@ def dot(drawing: Drawing) -> Iterator[str]:
     names = _names(drawing.nodes)
     yield "digraph known {"
     yield "  rankdir=LR;"
+    if drawing.incomplete:
+        yield f"  // {INCOMPLETE}"
     for node in drawing.nodes:
         shape = "plaintext" if node.is_value else "box"
         yield f'  {names[node.id]} [shape={shape}, label="{_in_dot(node.label)}"];'

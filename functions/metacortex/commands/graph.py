@@ -72,7 +72,7 @@ def drawing_of(result: Result) -> Drawing:
         nodes.setdefault(start.id, start)
         nodes.setdefault(end.id, end)
         edges.append(Edge(start.id, fact["predicate"], end.id))
-    return Drawing(tuple(nodes.values()), tuple(edges))
+    return Drawing(tuple(nodes.values()), tuple(edges), result.get("incomplete", False))
 
 
 def _ends(fact: Mapping[str, Any]) -> tuple[Node, Node]:
@@ -100,4 +100,5 @@ def _as_json(drawing: Drawing) -> dict[str, JSON]:
             {"from": edge.start, "predicate": edge.predicate, "to": edge.end}
             for edge in drawing.edges
         ],
+        "incomplete": drawing.incomplete,
     }
