@@ -189,6 +189,8 @@ async def _name(entities: Any, index: Any) -> None:
     ]
     await entities.put(TENANT, named[:1], an_embedding())
     await entities.put(TENANT, named)
+    await entities.drop(TENANT, ids[1:])
+    await entities.put(TENANT, named)
     await entities.find(TENANT, ids)
     await entities.link(TENANT, "m1", ids)
     change = merger(named[0], named[1], "cli", NOW)

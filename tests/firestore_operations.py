@@ -209,6 +209,7 @@ WRITING: dict[str, Operation] = {
     ),
     "names.replace": lambda engine: engine.names.replace(TENANT, IDS[:1], an_embedding(WINDOWS[1])),
     "entities.link": lambda engine: engine.entities.link(TENANT, "m1", IDS),
+    "entities.drop": lambda engine: engine.entities.drop(TENANT, IDS),
     "entities.merge": _merge,
     "findings.keep": lambda engine: engine.findings.keep(
         TENANT, [Revision(None, replace(FINDING, id="con_2"))]

@@ -120,6 +120,11 @@ class EntityStore(Protocol):
         `names` holds the vectors of all their names, in order; without, they get none.
         """
 
+    async def drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
+        """Delete those of these that would go with the last memory that mentions them, and that
+        none mentions.
+        """
+
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         """Return the entities of these ids that are there, by id. Any strings may be asked for."""
 

@@ -153,6 +153,23 @@ async def test_an_entity_goes_with_the_last_memory_that_mentions_it(engine: Engi
     assert await engine.entities.named(TENANT, None, "calico") == ()
 
 
+async def test_only_what_nothing_mentions_or_holds_is_dropped(engine: Engine) -> None:
+    names = ("Cal", "Calico", "Ana", "Anna", "Made", "Left")
+    entities = [an_entity(name, by_hand=name == "Made") for name in names]
+    cal, calico, ana, anna, _, left = entities
+    await engine.entities.put(TENANT, entities)
+    await engine.entities.put("another", [cal])
+    await merge(engine.entities, anna, ana)
+    await mentioning(engine, "m1", [calico], branch_state=BranchState.DEPRECATED)
+    everything = [each.id for each in entities]
+    await engine.entities.drop(TENANT, [id_ for id_ in everything if id_ != left.id])
+    there = {each.name for each in await engine.entities.find(TENANT, everything)}
+    assert there == {*names} - {"Cal"}
+    assert await engine.entities.put(TENANT, [cal]) == (cal.id,)
+    await engine.entities.drop("another", [cal.id, "no id", "ent_" + "0" * 32])
+    assert await engine.entities.find("another", [cal.id]) == ()
+
+
 async def test_a_reset_takes_the_entities_of_one_tenant(engine: Engine) -> None:
     cal = an_entity("Cal")
     await engine.entities.put(TENANT, [cal])

@@ -2,19 +2,21 @@
 
 from asyncio import CancelledError
 from collections.abc import Callable
-from typing import NoReturn
+from dataclasses import replace
+from typing import NoReturn, cast
 
 import pytest
 
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.knowledge.merging import JUDGE, MOST_ALIASES
-from metacortex.domain.knowledge.new_fact import NewFact
+from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.lifecycle import Change
+from metacortex.knowledge_ports import FactStore
 from metacortex.service import judging, merging
 from metacortex.service.judging import LONGEST_TEXT, MOST_JUDGED
 from tests.endpoint import Endpoint, Json
-from tests.fakes import FakeJudge, Vectors
+from tests.fakes import FakeJudge
 from tests.world import MakeWorld, World
 
 SAME = {("auth_servise", "auth_service"), ("AuthService", "auth_service")}
@@ -40,11 +42,26 @@ async def happened(endpoint: Endpoint, *names: str, **arguments: object) -> Json
     return (await endpoint.tool("record_episode", given)).success
 
 
-async def failing_from_now_on(world: World, fault: BaseException) -> None:
-    def fail(_: Vectors) -> NoReturn:
-        raise fault
+class Failing:
+    """Facts of which none is stored: each new one raises what the test says."""
 
-    world.embedder.spoil = fail
+    def __init__(self, facts: FactStore, fault: Callable[[], BaseException]) -> None:
+        self._facts = facts
+        self._fault = fault
+
+    async def add_fact(self, *_: object) -> NoReturn:
+        raise self._fault()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._facts, name)
+
+
+def failing(
+    make_world: MakeWorld, judged: World, judge: FakeJudge, fault: Callable[[], BaseException]
+) -> World:
+    """Return a world of the same memory that stores no fact."""
+    facts = cast(FactStore, Failing(judged.engine.facts, fault))
+    return make_world(engine=replace(judged.engine, facts=facts), judge=judge)
 
 
 def told(answer: Json) -> list[tuple[str, bool]]:
@@ -199,14 +216,14 @@ async def test_the_judge_is_asked_of_nothing_that_the_writer_may_not_know(
     assert other.texts == ("auth_service owned by Ana",)
 
 
-@pytest.mark.parametrize("fault", [Unavailable("The model is away"), CancelledError()], ids=repr)
+@pytest.mark.parametrize("fault", [Unavailable("The store is away"), CancelledError()], ids=repr)
 async def test_a_merge_is_undone_where_the_fact_is_not_saved(
-    judged: World, judge: FakeJudge, fault: BaseException
+    make_world: MakeWorld, judged: World, judge: FakeJudge, fault: BaseException
 ) -> None:
     await stated(judged.endpoint(), "auth_service")
-    judge.meanwhile = lambda: failing_from_now_on(judged, fault)
+    world = failing(make_world, judged, judge, lambda: fault)
     with pytest.raises(type(fault)):
-        await judged.services.facts.upsert(
+        await world.services.facts.upsert(
             judged.principal(), NewFact("auth_servise", "owned_by", value="Ana")
         )
     id_ = entity_id("default", "auth_servise")
@@ -214,26 +231,39 @@ async def test_a_merge_is_undone_where_the_fact_is_not_saved(
     assert isinstance(merged, Change)
     assert isinstance(undone, Change)
     assert (merged.cause, undone.before, undone.after) == (JUDGE, merged.after, merged.before)
+    # The fact may be stored all the same, so its subject stays.
     (alone,) = await judged.engine.entities.find("default", [id_])
     assert alone.merged_with is None
 
 
+async def test_a_merge_is_undone_and_the_name_is_new_again_where_the_fact_is_refused(
+    judged: World, judge: FakeJudge
+) -> None:
+    admin = judged.endpoint()
+    await stated(admin, "auth_service")
+    source = (await happened(admin, "Noor"))["item"]["id"]
+    judge.meanwhile = lambda: admin.tool("forget_context", {"ids": [source]})
+    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
+    refused = await admin.tool("upsert_fact", {**given, "source_episode_id": source})
+    assert refused.failure == ("not_found", NO_SOURCE)
+    assert await judged.engine.entities.named("default", None, "auth_servise") == ()
+    judge.meanwhile = None
+    assert told(await stated(admin, "auth_servise")) == [("auth_servise", True)]
+
+
 async def test_a_fact_is_refused_alike_where_the_merge_cannot_be_undone(
-    judged: World, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
+    make_world: MakeWorld, judged: World, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stated(judged.endpoint(), "auth_service")
 
-    def away(_: Vectors) -> NoReturn:
+    def away() -> BaseException:
         monkeypatch.setattr(merging, "_TRIES", 0)
-        raise Unavailable("The model is away")
+        return Unavailable("The store is away")
 
-    async def failing() -> None:
-        judged.embedder.spoil = away
-
-    judge.meanwhile = failing
+    world = failing(make_world, judged, judge, away)
     given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
-    refused = await judged.endpoint().tool("upsert_fact", given)
-    assert refused.failure == ("unavailable", "The model is away")
+    refused = await world.endpoint().tool("upsert_fact", given)
+    assert refused.failure == ("unavailable", "The store is away")
     (alias,) = await judged.engine.entities.find("default", [entity_id("default", "auth_servise")])
     assert alias.merged_with == entity_id("default", "auth_service")
 

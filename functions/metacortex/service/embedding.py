@@ -39,9 +39,19 @@ class TextEmbedding:
         Raises:
             Unavailable: the model did not answer, or not with vectors.
         """
-        passages = [*windows(memory.text, self._embedder.window, self._embedder.window // 8)]
-        vectors = await self._embedder.embed_passages(memory.topic, passages)
-        return Embedding(self.space, self._checked(vectors, len(passages)))
+        return await self._of_passages(memory.topic, self._passages(memory))
+
+    async def of_fact(self, memory: Memory, names: Sequence[str]) -> tuple[Embedding, Embedding]:
+        """Return the vectors of a fact, as `of_memory` does, and those of names, as `of_names`
+        does, from one call of the model.
+
+        Raises:
+            Unavailable: the model did not answer, or not with vectors.
+        """
+        passages = self._passages(memory)
+        both = await self._of_passages(memory.topic, [*passages, *map(_read_aloud, names)])
+        of_text, of_names = both.vectors[: len(passages)], both.vectors[len(passages) :]
+        return Embedding(self.space, of_text), Embedding(self.space, of_names)
 
     async def of_names(self, names: Sequence[str]) -> Embedding:
         """Return the vectors of names, in order, each by itself and read as the words that it is
@@ -50,9 +60,7 @@ class TextEmbedding:
         Raises:
             Unavailable: the model did not answer, or not with vectors.
         """
-        passages = [spoken(name) or name for name in names]
-        vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, passages)
-        return Embedding(self.space, self._checked(vectors, len(passages)))
+        return await self._of_passages(DEFAULT_TOPIC, [*map(_read_aloud, names)])
 
     async def of_query(self, query: str) -> Vector:
         """Return the vector of a query; of one longer than a window, the mean of its windows.
@@ -83,9 +91,15 @@ class TextEmbedding:
             return measuring.result()
         return self._unrelated
 
+    def _passages(self, memory: Memory) -> list[str]:
+        return [*windows(memory.text, self._embedder.window, self._embedder.window // 8)]
+
+    async def _of_passages(self, topic: str, passages: Sequence[str]) -> Embedding:
+        vectors = await self._embedder.embed_passages(topic, passages)
+        return Embedding(self.space, self._checked(vectors, len(passages)))
+
     async def _measure(self) -> float:
-        vectors = await self._embedder.embed_passages(DEFAULT_TOPIC, PROBES)
-        return unrelated_cosine(self._checked(vectors, len(PROBES)))
+        return unrelated_cosine((await self._of_passages(DEFAULT_TOPIC, PROBES)).vectors)
 
     def _measured(self, measuring: asyncio.Task[float]) -> None:
         self._measuring = None
@@ -106,3 +120,7 @@ class TextEmbedding:
             raise Unavailable(
                 f"The embedding model answered {fault}; nothing was saved; check its settings"
             ) from fault
+
+
+def _read_aloud(name: str) -> str:
+    return spoken(name) or name

@@ -95,7 +95,7 @@ class FactService:
 
     async def upsert(self, principal: Principal, new: NewFact) -> Upserted:
         """Write a fact into its timeline, as `metacortex.domain.knowledge.placing` tells. Of one
-        that is refused or not stored are kept at most its new names, as entities that no answer
+        that the store did not answer are kept at most its new names, as entities that no answer
         shows.
 
         Raises:
@@ -110,26 +110,28 @@ class FactService:
         check_may_write(principal, BranchState.ACTIVE)
         check_may_write_to(principal, namespace)
         new = await self._without_secrets(principal, new)
-        if new.source_episode_id is not None:
-            found = await self._store.get(principal.tenant, new.source_episode_id)
-            source = known(principal, found, NO_SOURCE)
-            check_same_namespace(namespace, source.namespace, _TWO_NAMESPACES)
-        names = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
-        writing = self._resolution.resolved(principal, namespace, names, _said(new))
-        async with writing as resolved:
-            (subject, family), *others = await asyncio.gather(
-                *(
-                    self._called(principal, entity, *called)
-                    for entity, called in zip(resolved.entities, names.items(), strict=True)
-                )
+        await self._check_source(principal, namespace, new.source_episode_id)
+        called = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
+        met = await self._resolution.met(principal, namespace, called)
+        (subject, family), *others = await asyncio.gather(
+            *(
+                self._called(principal, entity, *given)
+                for entity, given in zip(met.entities, called.items(), strict=True)
             )
-            objects = [named for named, _ in others]
-            memory = self._memory_of(principal, new, namespace, subject, objects)
-            memory, embedding, ids = await asyncio.gather(
-                self._intake.counted(memory),
-                self._embedding.of_memory(memory),
-                self._names_of(principal, subject.id, family),
-            )
+        )
+        memory = self._memory_of(principal, new, namespace, subject, [each for each, _ in others])
+        if met.new and family is None:
+            # It is read once they are stored.
+            family = Family(met.entities[0])
+        memory, (embedding, names), ids = await asyncio.gather(
+            self._intake.counted(memory),
+            self._embedding.of_fact(memory, [each.name for each in met.new]),
+            self._names_of(principal, subject.id, family),
+        )
+        async with self._resolution.resolved(principal, met, names, memory.text) as resolved:
+            if met.new:
+                # A judge takes its time, in which others may merge the subject.
+                ids = await self._names_of(principal, subject.id)
             placed = await self._facts.add_fact(
                 principal.tenant,
                 memory,
@@ -174,6 +176,15 @@ class FactService:
         ]
         told = Told(fact, fact.currency_at(now), changes[fact.id])
         return FactContext(told, _entities(fact.details), sources, tuple(history))
+
+    async def _check_source(
+        self, principal: Principal, namespace: str, source_id: str | None
+    ) -> None:
+        """Check that what a fact of a namespace is drawn from, if anything, can be named there."""
+        if source_id is not None:
+            found = await self._store.get(principal.tenant, source_id)
+            source = known(principal, found, NO_SOURCE)
+            check_same_namespace(namespace, source.namespace, _TWO_NAMESPACES)
 
     async def _without_secrets(self, principal: Principal, new: NewFact) -> NewFact:
         names = [("subject_id", new.subject), ("predicate", new.predicate)]
@@ -277,10 +288,6 @@ def _check_told(principal: Principal, placed: Placed) -> None:
     """Check that the principal may see what it repeats."""
     if status_of(placed) is WriteStatus.DUPLICATE:
         check_may_see(principal, placed.fact.memory.branch_state)
-
-
-def _said(new: NewFact) -> str:
-    return sentence_of(new.subject, spoken(new.predicate), new.value or new.entity or "")
 
 
 def _entities(details: FactDetails) -> tuple[Named, ...]:

@@ -87,8 +87,8 @@ class MemoryService:
             InvalidInput: the text holds a live secret and the profile refuses them; or one that is
                 to be replaced is in another namespace.
             Unavailable: the image could not be described, the text not embedded, or the memory not
-                stored; of it are kept at most its new names, as entities that no answer shows, or,
-                where the sentence says so, all of it may be.
+                stored; of what the store did not answer are kept at most its new names, as
+                entities that no answer shows, or, where the sentence says so, all of it may be.
         """
         check_may_write(principal, new.branch_state)
         check_may_write_to(principal, namespace_of(principal, new))
@@ -128,9 +128,12 @@ class MemoryService:
                 self._embedding.of_memory(memory),
             )
             memory = replace(memory, entities=mentioned.ids)
-            async with self._resemblances.sought(
-                principal, memory, embedding, besides=new.supersedes
-            ) as sought:
+            async with (
+                self._mentions.stored(principal.tenant, mentioned) as names,
+                self._resemblances.sought(
+                    principal, memory, embedding, besides=new.supersedes
+                ) as sought,
+            ):
                 stored, created = await self._store.add(
                     principal.tenant,
                     memory,
@@ -140,7 +143,7 @@ class MemoryService:
                     new.supersedes,
                 )
                 similar = await sought if created else ()
-        named = mentioned.new if created and memory.kind is Kind.EPISODE else ()
+        named = names if created and memory.kind is Kind.EPISODE else ()
         proposals = await self._resolution.proposed(principal, named, memory.entities, memory.text)
         return Remembered(stored, created, new.redacted, similar, proposals)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from metacortex.domain.errors import NotFound
@@ -19,6 +20,7 @@ from metacortex.domain.knowledge.naming import (
 )
 from metacortex.domain.memory import Memory
 from metacortex.knowledge_ports import EntityStore
+from metacortex.ports import Embedding
 from metacortex.service.names import Names, NewName
 from metacortex.service.permissions import UNKNOWN_ENTITY
 
@@ -28,10 +30,13 @@ MOST_MENTIONS = 64
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """The ids of what a memory mentions, and the names that are new with it."""
+    """The ids of what a memory mentions, and the entities of names that are not known yet, with the
+    vectors of these, if they got any.
+    """
 
     ids: tuple[str, ...]
-    new: tuple[NewName, ...]
+    missing: Sequence[Entity]
+    names: Embedding | None
 
 
 class Mentions:
@@ -45,14 +50,20 @@ class Mentions:
         """Return what a memory mentions: what was given with it by id or by name, names that are
         known by how they are written, and known names that its text holds.
 
-        Of new names entities are stored, whether or not the memory is in the end.
-
         Raises:
             NotFound: its namespace holds no entity of an id that is given.
             Unavailable: the store did not answer.
         """
         ids, missing = await self._read(tenant, memory, names)
-        return Mentioned(ids, await self._names.store(tenant, missing) if missing else ())
+        return Mentioned(ids, missing, await self._names.embedded(missing))
+
+    def stored(
+        self, tenant: str, mentioned: Mentioned
+    ) -> AbstractAsyncContextManager[tuple[NewName, ...]]:
+        """Store entities of new names for a block that writes the memory that mentions them, as
+        `Names.stored` does.
+        """
+        return self._names.stored(tenant, mentioned.missing, mentioned.names)
 
     async def link(self, tenant: str, memory: Memory) -> None:
         """Let a stored memory list what it mentions beside what it lists already. It takes no

@@ -3,13 +3,15 @@ found.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from metacortex.domain.errors import Unavailable
+from metacortex.domain.errors import CallerError, MetaCortexError, Unavailable
 from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.vector import Vector
 from metacortex.knowledge_ports import EntityStore
+from metacortex.ports import Embedding
 from metacortex.service.embedding import TextEmbedding
 
 logger = logging.getLogger(__name__)
@@ -30,22 +32,47 @@ class Names:
         self._entities = entities
         self._embedding = embedding
 
-    async def store(self, tenant: str, entities: Sequence[Entity]) -> tuple[NewName, ...]:
-        """Store those that are not there yet, and return them. Where the model does not answer
-        they have no vectors until they are embedded again.
+    async def embedded(self, entities: Sequence[Entity]) -> Embedding | None:
+        """Return the vectors of their names, in order; None where there are no names, or the model
+        does not answer: they have no vectors then until they are embedded again.
+        """
+        if not entities:
+            return None
+        try:
+            return await self._embedding.of_names([each.name for each in entities])
+        except Unavailable as fault:
+            logger.warning("New names have no vectors: %s", fault.sentence)
+            return None
+
+    @asynccontextmanager
+    async def stored(
+        self, tenant: str, entities: Sequence[Entity], names: Embedding | None
+    ) -> AsyncIterator[tuple[NewName, ...]]:
+        """Store entities, with the vectors of their names, for a block that writes what mentions
+        them, and give it those that were not there yet. Where the block is refused they go again,
+        unless something else mentions them by then.
 
         Raises:
             Unavailable: the store did not answer.
         """
+        new = await self._entities.put(tenant, entities, names) if entities else ()
+        vectors = names.vectors if names else [None] * len(entities)
+        found = zip(entities, vectors, strict=True)
         try:
-            names = await self._embedding.of_names([each.name for each in entities])
-        except Unavailable as fault:
-            logger.warning("New names have no vectors: %s", fault.sentence)
-            new = await self.store_bare(tenant, entities)
-            return tuple(NewName(each, None) for each in entities if each.id in new)
-        new = await self._entities.put(tenant, entities, names)
-        found = zip(entities, names.vectors, strict=True)
-        return tuple(NewName(entity, vector) for entity, vector in found if entity.id in new)
+            yield tuple(NewName(entity, vector) for entity, vector in found if entity.id in new)
+        except CallerError:
+            # Of any other failure nobody knows whether what was to be written is not there.
+            if new:
+                await self._drop(tenant, new)
+            raise
+
+    async def store(self, tenant: str, entities: Sequence[Entity]) -> None:
+        """Store those that are not there yet, with the vectors of their names as `embedded` does.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        await self._entities.put(tenant, entities, await self.embedded(entities))
 
     async def store_bare(self, tenant: str, entities: Sequence[Entity]) -> tuple[str, ...]:
         """Store those that are not there yet without asking the model, and return their ids.
@@ -54,3 +81,9 @@ class Names:
             Unavailable: the store did not answer.
         """
         return await self._entities.put(tenant, entities)
+
+    async def _drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
+        try:
+            await self._entities.drop(tenant, entity_ids)
+        except MetaCortexError as fault:
+            logger.warning("Names of what was refused stay: %s", fault.sentence)

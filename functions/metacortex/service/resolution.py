@@ -12,12 +12,22 @@ from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
 from metacortex.domain.knowledge.entity import Entity, entity_id
 from metacortex.domain.knowledge.naming import type_of
-from metacortex.ports import Clock
+from metacortex.ports import Clock, Embedding
 from metacortex.service.entities import EntityService
 from metacortex.service.judging import Judging
 from metacortex.service.names import Names, NewName
 from metacortex.service.permissions import unknown_by
 from metacortex.service.proposing import Proposed, Proposing
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """The entities that names call, in their order, whether or not they are merged; and those of
+    them whose names are new, which are not stored yet.
+    """
+
+    entities: tuple[Entity, ...]
+    new: tuple[Entity, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +55,51 @@ class Resolution:
         self._judging = judging
         self._clock = clock
 
-    @asynccontextmanager
-    async def resolved(
-        self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
-    ) -> AsyncIterator[Resolved]:
-        """Give a block that writes the entities that are called by names or ids in a namespace, by
-        the arguments that they were given in, whether or not they are merged. Those of new names
-        are made; what is only like them is proposed. `about` is what is said of them.
-
-        Where the block fails or is called off, what the judge merged is undone: nobody was told.
+    async def met(self, principal: Principal, namespace: str, called: Mapping[str, str]) -> Met:
+        """Return the entities that are called by names or ids in a namespace, by the arguments that
+        they were given in.
 
         Raises:
             NotFound: the namespace holds no entity of one of the ids.
             InvalidInput: one is no name.
             Unavailable: the store did not answer.
         """
-        resolved = await self._resolved(principal, namespace, called, about)
-        try:
-            yield resolved
-        except (MetaCortexError, asyncio.CancelledError):
-            if self._judging is not None:
-                await self._judging.undo(principal, resolved.proposals)
-            raise
+        met = await asyncio.gather(
+            *(
+                self._entities.met(principal, namespace, name_or_id, unknown_by(argument))
+                for argument, name_or_id in called.items()
+            )
+        )
+        new: dict[str, Entity] = {}
+        entities: list[Entity] = []
+        for name, entity in zip(called.values(), met, strict=True):
+            if entity is None:
+                entity = self._made(namespace, name)
+                entity = new.setdefault(entity.id, entity)
+            entities.append(entity)
+        return Met(tuple(entities), tuple(new.values()))
+
+    @asynccontextmanager
+    async def resolved(
+        self, principal: Principal, met: Met, names: Embedding, about: str
+    ) -> AsyncIterator[Resolved]:
+        """Give a block that writes what was met. Those of new names are stored, with these vectors,
+        as `Names.stored` does; what is only like them is proposed. `about` is what is said of them.
+
+        Where the block fails or is called off, what the judge merged is undone: nobody was told.
+
+        Raises:
+            Unavailable: the store did not answer.
+        """
+        async with self._names.stored(principal.tenant, met.new, names) as new:
+            besides = {entity.id for entity in met.entities}
+            proposed = await self.proposed(principal, new, besides, about)
+            try:
+                yield Resolved(met.entities, proposed)
+            except (MetaCortexError, asyncio.CancelledError):
+                if self._judging is not None:
+                    await self._judging.undo(principal, proposed)
+                raise
 
     async def proposed(
         self,
@@ -93,28 +126,6 @@ class Resolution:
             # What stands in a merge is not forgotten.
             alone = [replace(each, merged_with=None) for each in gone.values()]
             await self._names.store_bare(tenant, alone)
-
-    async def _resolved(
-        self, principal: Principal, namespace: str, called: Mapping[str, str], about: str
-    ) -> Resolved:
-        met = await asyncio.gather(
-            *(
-                self._entities.met(principal, namespace, name_or_id, unknown_by(argument))
-                for argument, name_or_id in called.items()
-            )
-        )
-        made: dict[str, Entity] = {}
-        entities: list[Entity] = []
-        for name, entity in zip(called.values(), met, strict=True):
-            if entity is None:
-                entity = self._made(namespace, name)
-                entity = made.setdefault(entity.id, entity)
-            entities.append(entity)
-        # Stored once all are found to be names or known ids: what is refused leaves no entity.
-        new = await self._names.store(principal.tenant, [*made.values()]) if made else ()
-        ids = {entity.id for entity in entities}
-        proposed = await self.proposed(principal, new, ids, about)
-        return Resolved(tuple(entities), proposed)
 
     def _made(self, namespace: str, name: str) -> Entity:
         id_ = entity_id(namespace, name)

@@ -30,6 +30,11 @@ class FirestoreEntityStore:
         begun: set[str] = set()
         return await self._tenants.write(tenant, lambda place: put(place, entities, names, begun))
 
+    async def drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
+        from metacortex.adapters.firestore.entity_leaving import drop
+
+        await self._tenants.write(tenant, lambda place: drop(place, entity_ids))
+
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         from metacortex.adapters.firestore.entity_lookup import find
 

@@ -1,7 +1,8 @@
 """Entities go with the last memories that mentioned them, unless something else holds them."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from metacortex.adapters.firestore.entity_lookup import (
@@ -10,6 +11,7 @@ from metacortex.adapters.firestore.entity_lookup import (
     merged_into,
     snapshots_of,
 )
+from metacortex.adapters.firestore.failures import TAKEN
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.together import together
 from metacortex.domain.lifecycle import BranchState
@@ -26,7 +28,21 @@ async def put_unmentioned(
     """Delete, as `EntityStore` tells, what no other memory mentions than these, which the batch
     deletes. One that is merged meanwhile, or merged into, refuses the batch.
     """
-    leaving = Counter(id_ for memory in memories for id_ in memory.entities)
+    await _put(batch, tenant, Counter(id_ for memory in memories for id_ in memory.entities))
+
+
+async def drop(tenant: Tenant, entity_ids: Iterable[str]) -> None:
+    """Delete what nothing mentions, as `EntityStore.drop` tells, but nothing where one of these is
+    merged meanwhile.
+    """
+    batch = tenant.client.batch()
+    await _put(batch, tenant, dict.fromkeys(entity_ids, 0))
+    with suppress(*TAKEN):
+        await batch.commit(retry=None)
+
+
+async def _put(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, int]) -> None:
+    """Delete what no more memories mention than are leaving, by its ids."""
     loose = await _loose(tenant, leaving)
     counts = await together(count_mentions(tenant, [each.id], tuple(BranchState)) for each in loose)
     for snapshot, count in zip(loose, counts, strict=True):

@@ -85,6 +85,11 @@ class SqliteEntityStore:
 
         return await self._database.write(put)
 
+    async def drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
+        await self._database.write(
+            lambda connection: drop_unmentioned(connection, tenant, entity_ids)
+        )
+
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
         return await self._select(tenant, "e.id", entity_ids)
 

@@ -1,0 +1,93 @@
+"""What is not saved leaves no name behind: it is as new at the next write as it was at this one."""
+
+from dataclasses import replace
+from typing import NoReturn, cast
+
+import pytest
+
+from metacortex.domain.errors import Unavailable
+from metacortex.knowledge_ports import EntityStore
+from tests.endpoint import Json
+from tests.fakes import Vectors
+from tests.world import MakeWorld, World
+
+ENDED = {"subject_id": "Noor", "predicate": "drinks", "object_id": "Mate", "valid_until": "2020"}
+"""Refused beside what Noor drinks: since when neither says."""
+
+
+class Held:
+    """Entities that cannot be dropped."""
+
+    def __init__(self, entities: EntityStore) -> None:
+        self._entities = entities
+
+    async def drop(self, *_: object) -> NoReturn:
+        raise Unavailable("The store is away")
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._entities, name)
+
+
+async def refused(world: World) -> None:
+    """Let a fact be refused that brings in a name."""
+    await world.endpoint().state("Noor", "drinks", "espresso")
+    told = await world.endpoint().tool("upsert_fact", ENDED)
+    assert told.failure[0] == "conflict"
+
+
+async def test_a_fact_that_its_timeline_refuses_leaves_no_name(either_world: World) -> None:
+    await refused(either_world)
+    entities = either_world.engine.entities
+    assert await entities.named("default", None, "Mate") == ()
+    (noor,) = await entities.named("default", None, "Noor")
+    assert noor.name == "Noor"
+
+
+async def test_a_name_that_was_known_before_stays(either_world: World) -> None:
+    admin = either_world.endpoint()
+    await admin.save("Mate is a tea.", entities=["Mate"])
+    await refused(either_world)
+    (mate,) = await either_world.engine.entities.named("default", None, "Mate")
+    assert mate.name == "Mate"
+
+
+async def test_a_fact_is_refused_alike_where_its_name_cannot_be_taken_back(
+    make_world: MakeWorld, world: World
+) -> None:
+    entities = cast(EntityStore, Held(world.engine.entities))
+    await refused(make_world(engine=replace(world.engine, entities=entities)))
+    (mate,) = await world.engine.entities.named("default", None, "Mate")
+    assert mate.name == "Mate"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("upsert_fact", {"subject_id": "Zed_1", "predicate": "is", "object_value": "new"}),
+        ("record_episode", {"title": "A move", "content": "Zed_1 moved."}),
+        ("remember_context", {"content": "Zed_1 moved."}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+async def test_what_the_model_does_not_embed_leaves_no_name(
+    world: World, tool: str, given: Json
+) -> None:
+    world.embedder.fault = Unavailable("The model is away")
+    assert (await world.endpoint().tool(tool, given)).failure[0] == "unavailable"
+    assert await world.engine.entities.named("default", None, "Zed_1") == ()
+
+
+async def test_a_fact_and_its_new_names_are_embedded_at_once(world: World) -> None:
+    asked: list[int] = []
+
+    def noted(vectors: Vectors) -> Vectors:
+        asked.append(len(vectors))
+        return vectors
+
+    world.embedder.spoil = noted
+    await world.endpoint().state("Zed", "stands_beside", object_id="Calico")
+    assert asked[0] == 3
+    assert world.embedder.passages[:3] == ["Zed stands beside Calico", "Zed", "Calico"]
+    asked.clear()
+    await world.endpoint().state("Zed", "stands_behind", object_id="Calico")
+    assert asked == [1]
