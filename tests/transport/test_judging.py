@@ -17,6 +17,7 @@ from metacortex.service import judging, merging
 from metacortex.service.judging import LONGEST_TEXT, MOST_JUDGED
 from tests.endpoint import Endpoint, Json
 from tests.fakes import FakeJudge
+from tests.naming import happened, stated
 from tests.world import MakeWorld, World
 
 SAME = {("auth_servise", "auth_service"), ("AuthService", "auth_service")}
@@ -30,16 +31,6 @@ def judge() -> FakeJudge:
 @pytest.fixture
 def judged(make_world: MakeWorld, judge: FakeJudge) -> World:
     return make_world(judge=judge)
-
-
-async def stated(endpoint: Endpoint, subject: str, **arguments: object) -> Json:
-    given = {"subject_id": subject, "predicate": "owned_by", "object_value": "Ana", **arguments}
-    return (await endpoint.tool("upsert_fact", given)).success
-
-
-async def happened(endpoint: Endpoint, *names: str, **arguments: object) -> Json:
-    given = {"title": "A move", "content": "It moved.", "entities": list(names), **arguments}
-    return (await endpoint.tool("record_episode", given)).success
 
 
 class Failing:

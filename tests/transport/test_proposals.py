@@ -8,17 +8,8 @@ from metacortex.domain.knowledge.entity import entity_id
 from metacortex.service import proposing
 from metacortex.service.proposing import MOST_EACH, MOST_NAMES
 from tests.endpoint import Endpoint, Json
+from tests.naming import happened, stated
 from tests.world import World
-
-
-async def stated(endpoint: Endpoint, subject: str, **arguments: object) -> Json:
-    given = {"subject_id": subject, "predicate": "owned_by", "object_value": "Ana", **arguments}
-    return (await endpoint.tool("upsert_fact", given)).success
-
-
-async def happened(endpoint: Endpoint, *names: str, **arguments: object) -> Json:
-    given = {"title": "A move", "content": "It moved.", "entities": list(names), **arguments}
-    return (await endpoint.tool("record_episode", given)).success
 
 
 def told(answer: Json) -> list[tuple[str, str, float, str]]:
