@@ -1,5 +1,7 @@
 """Contradictions between facts that were stated under several names of one subject."""
 
+import pytest
+
 from tests.auditing import DAY, audit, current, ids_of, review, state_owners
 from tests.endpoint import Endpoint
 from tests.world import World
@@ -25,6 +27,23 @@ async def test_facts_under_two_names_contradict_each_other_while_these_are_merge
     assert (await audit(admin))["contradiction_count"] == 0
     (closed,) = await review(admin, status="closed")
     assert closed["reason"] == "no longer found"
+
+
+@pytest.mark.parametrize("entity", ["PaymentLedger", "payment_ledger"])
+async def test_an_audit_of_either_name_closes_what_was_found_while_both_were_one(
+    world: World, admin: Endpoint, entity: str
+) -> None:
+    await state_owners(admin, "Ana", subject="PaymentLedger")
+    world.clock.at += DAY
+    await state_owners(admin, "Ben", subject="payment_ledger")
+    await state_owners(admin, "Cem", "Dan", subject="far away")
+    await merge(admin, "payment_ledger", "PaymentLedger")
+    assert (await audit(admin))["contradiction_count"] == 2
+    assert (await admin.tool("merge_entities", {"from": "payment_ledger", "undo": True})).success
+    await audit(admin, entity=entity)
+    (closed,) = await review(admin, status="closed")
+    assert closed["reason"] == "no longer found"
+    assert len(await review(admin)) == 1
 
 
 async def test_what_was_resolved_is_not_opened_beside_a_fact_under_another_name(

@@ -146,7 +146,7 @@ class ContradictionService:
         settled = [
             finding
             for finding in (() if audited.incomplete else opened)
-            if finding.id not in still and (about is None or finding.subject_id in about)
+            if finding.id not in still and (about is None or _is_about(finding, about, some))
         ]
         return await self._kept(principal, asked, audited, known, settled)
 
@@ -216,6 +216,14 @@ def _is_seen(principal: Principal, fact: Fact, at: Milliseconds, now: Millisecon
     is_past = at < now and state is BranchState.DEPRECATED
     is_present = state is not BranchState.DEPRECATED and state in principal.filter_states
     return fact.holds_at(at) and (is_past or is_present)
+
+
+def _is_about(finding: Finding, subjects: Collection[str], facts: Iterable[Fact]) -> bool:
+    """Whether a finding is of these subjects, or of one of their facts: it may have been found
+    while the subject of the other was merged with theirs.
+    """
+    pair = (finding.kept_id, finding.given_up_id)
+    return finding.subject_id in subjects or any(fact.id in pair for fact in facts)
 
 
 def _is_dismissed(finding: Finding | None) -> bool:
