@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,13 @@ SETS = (
 )
 SHOWN = 5
 FLOORS = (0.1, 0.3, 0.5, 0.65, 0.7, 0.75, 0.8, 0.85)
+FLOORED = {
+    "sets": ("memories", "answerable", "abstention"),
+    "held out": ("held_out/memories", "held_out/answerable", "held_out/unanswerable"),
+}
+"""What is stored, and what is asked of it with an answer and without one."""
+WANTED = 0.8
+"""The share of the answerable that the goal of abstention wants answered."""
 
 
 async def sets() -> list[dict[str, Any]]:
@@ -36,18 +44,30 @@ async def sets() -> list[dict[str, Any]]:
 async def floors() -> list[dict[str, Any]]:
     """Return, for each `min_score`, the share of answerable questions that are still answered, and
     of those without an answer that are: of all, of such about another subject, and of such whose
-    subject is stored and not what is asked.
+    subject is stored and not what is asked. Among them is the highest at which `WANTED` is reached.
     """
-    async with _stored() as (program, principal, _):
-        answerable, unanswerable = [
-            await _best(program, principal, name) for name in ("answerable", "abstention")
-        ]
+    return [row for name in FLOORED for row in await _floors_of(name)]
+
+
+async def _floors_of(name: str) -> list[dict[str, Any]]:
+    memories, *asked = FLOORED[name]
+    async with _stored(memories) as (program, principal, _):
+        answerable, unanswerable = [await _best(program, principal, each) for each in asked]
     far, hard = ([one for one in unanswerable if one[0] == kind] for kind in ("far", "hard"))
     shown = {"answerable": answerable, "unanswerable": unanswerable, "far": far, "hard": hard}
     return [
-        {"min_score": floor, **{name: _reaching(floor, scores) for name, scores in shown.items()}}
-        for floor in FLOORS
+        {
+            "set": name,
+            "min_score": round(floor, 3),
+            **{kind: _reaching(floor, scores) for kind, scores in shown.items()},
+        }
+        for floor in sorted((*FLOORS, _highest_floor(answerable)))
     ]
+
+
+def _highest_floor(scores: list[tuple[str | None, float]]) -> float:
+    """Return the highest floor that `WANTED` of the questions still reach."""
+    return sorted((score for _, score in scores), reverse=True)[ceil(WANTED * len(scores)) - 1]
 
 
 async def _best(
@@ -67,14 +87,16 @@ def _reaching(floor: float, scores: list[tuple[str | None, float]]) -> float:
 
 
 @asynccontextmanager
-async def _stored() -> AsyncIterator[tuple[Program, Principal, dict[str, str]]]:
-    """Store all memories in their order; give the program, who asks, and their names in the sets by
-    their ids.
+async def _stored(
+    memories: str = "memories",
+) -> AsyncIterator[tuple[Program, Principal, dict[str, str]]]:
+    """Store all memories of a set in their order; give the program, who asks, and their names in
+    the set by their ids.
     """
     async with running() as program:
         principal = whole_tenant("cli", "default", BranchState.ACTIVE)
         names = {}
-        for each in items_of("memories"):
+        for each in items_of(memories):
             new = NewMemory(
                 each["content"].strip(),
                 each.get("topic") or "general",
