@@ -142,7 +142,12 @@ async def _timed(
     embedder, reading = UniversalSentenceEncoder(), replace(keeping, kept=False)
     clock = SystemClock()
     service = ContextService(
-        store, _associations(database), TextEmbedding(embedder), O200kTokenCounter(), clock
+        store,
+        _associations(database),
+        TextEmbedding(embedder),
+        O200kTokenCounter(),
+        clock,
+        in_turn=True,
     )
     principal = whole_tenant("bench", "default", BranchState.ACTIVE)
     times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}

@@ -71,6 +71,7 @@ async def opened(
             connection.open,
             connection.close,
             one_by_one,
+            in_process=False,
         )
     finally:
         await connection.close()

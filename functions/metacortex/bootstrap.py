@@ -181,6 +181,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             embedding,
             outside.counter,
             clock,
+            in_turn=engine.in_process,
         ),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
         forgetting=ForgettingService(engine.store, engine.facts, seals, clock),

@@ -51,6 +51,8 @@ class Engine:
     open: Callable[[], Awaitable[None]]
     aclose: Callable[[], Awaitable[None]]
     together: Together
+    in_process: bool
+    """Whether reading from it is work of this process, rather than waiting for another's."""
 
 
 def build_engine(settings: EngineSettings, data_dir: Path) -> Engine:
@@ -79,6 +81,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
         database.open,
         database.close,
         database.together,
+        in_process=True,
     )
 
 
@@ -118,6 +121,7 @@ def firestore_engine(
         connection.open,
         connection.close,
         one_by_one,
+        in_process=False,
     )
 
 

@@ -41,12 +41,18 @@ class ContextService:
         embedding: TextEmbedding,
         counter: TokenCounter,
         clock: Clock,
+        *,
+        in_turn: bool,
     ) -> None:
+        """`in_turn`: reading from the store is work of this process, and so is embedding mostly.
+        Side by side they would only take the interpreter from each other.
+        """
         self._store = store
         self._associations = associations
         self._embedding = embedding
         self._counter = counter
         self._clock = clock
+        self._in_turn = in_turn
 
     async def compile(self, principal: Principal, asked: Compile) -> Bundle:
         """Return the bundle of what answers a query best among what holds, now or at the moment
@@ -58,10 +64,11 @@ class ContextService:
         """
         wheres = _filters(principal, asked, now := self._clock.now())
         tenant = principal.tenant
-        # The one takes the model, the other the store.
+        associating = asyncio.ensure_future(self._associated(principal, asked.query, wheres, now))
+        if self._in_turn:
+            await associating
         (question, degraded), associated = await asyncio.gather(
-            question_of(self._embedding, asked.query, Mode.HYBRID, now),
-            self._associated(principal, asked.query, wheres, now),
+            question_of(self._embedding, asked.query, Mode.HYBRID, now), associating
         )
         wheres = renewed(wheres, now, self._clock.now())
         founds = await asyncio.gather(

@@ -1,0 +1,70 @@
+"""Compiling a context: what of it is done side by side."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from metacortex.adapters.local.tokens import O200kTokenCounter
+from metacortex.adapters.sqlite.database import Database
+from metacortex.adapters.sqlite.entities import SqliteEntityStore
+from metacortex.adapters.sqlite.facts import SqliteFactStore
+from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.domain.bundles.bundle import Compile
+from metacortex.domain.client import whole_tenant
+from metacortex.domain.lifecycle import BranchState
+from metacortex.service.associations import Associations
+from metacortex.service.contexts import ContextService
+from metacortex.service.embedding import TextEmbedding
+from metacortex.service.entities import EntityService
+from tests.fakes import FakeEmbedder, FixedClock
+from tests.samples import TENANT
+
+PRINCIPAL = whole_tenant("cli", TENANT, BranchState.ACTIVE)
+
+T = TypeVar("T")
+
+
+@pytest.mark.parametrize(
+    ("in_turn", "order"),
+    [
+        (True, ["reads", "has read", "embeds"]),
+        (False, ["reads", "embeds", "has read"]),
+    ],
+)
+async def test_what_this_process_reads_is_read_before_the_query_is_embedded(
+    tmp_path: Path, in_turn: bool, order: list[str]
+) -> None:
+    database, told = Database(tmp_path / "memories.db"), list[str]()
+    embeds = asyncio.Event()
+    await database.open()
+
+    async def together(work: Callable[[], Coroutine[object, object, T]]) -> T:
+        told.append("reads")
+        if not in_turn:
+            await embeds.wait()
+        read = await database.together(work)
+        told.append("has read")
+        return read
+
+    class Telling(FakeEmbedder):
+        async def embed_query(self, query: str) -> Sequence[float]:
+            told.append("embeds")
+            embeds.set()
+            return await super().embed_query(query)
+
+    entities = EntityService(SqliteEntityStore(database))
+    contexts = ContextService(
+        SqliteMemoryStore(database, 1),
+        Associations(SqliteFactStore(database), entities, FixedClock(), together),
+        TextEmbedding(Telling()),
+        O200kTokenCounter(),
+        FixedClock(),
+        in_turn=in_turn,
+    )
+    await contexts.compile(PRINCIPAL, Compile("who owns the ledger?"))
+    await database.close()
+
+    assert told == order
