@@ -140,3 +140,8 @@ async def test_what_is_called_by_its_id_costs_a_count_of_what_mentions_it(
     assert told == (by_id + timeline, EVENT)
     told = await stating(relay, admin, "", object_value=None, object_id=pump["object_id"])
     assert told[0] == CALLED + FAMILY + by_id + timeline
+    beside = {"subject_id": fact["subject_id"], "object_value": None, "object_id": "a new cup"}
+    told = await stating(relay, admin, "", **beside)
+    others_with_a_vector = 3
+    like = LIKE + others_with_a_vector
+    assert told[0] == by_id + timeline + CALLED + like + FAMILY
