@@ -16,8 +16,8 @@ with uncollected():
     from starlette.types import Receive, Scope, Send
 
     from metacortex import logs
-    from metacortex.bootstrap import create_app
     from metacortex.firebase_endpoint import firebase_endpoint
+    from metacortex.serving import create_app
 
 logs.configure(sys.stderr, human=False, project=os.environ.get("GOOGLE_CLOUD_PROJECT"))
 app = create_app(os.environ)

@@ -40,13 +40,15 @@ LAYERS: dict[str, frozenset[str]] = {
         "logs": "trace_context domain",
         "bootstrap": "adapters transport service ports model_ports config engines model_adapters"
         " trace_settings domain",
+        "serving": "bootstrap transport config",
         "index_file": "adapters config engine_settings model_adapters domain",
         "library": "bootstrap service config domain",
         "smoke_mode": "",
         "verdict": "",
         "smoke": "smoke_mode profiles domain",
-        "commands": "commands bootstrap engines index_file transport service config engine_settings"
-        " function_settings problems profiles credentials logs smoke smoke_mode verdict domain",
+        "commands": "commands bootstrap serving engines index_file transport service config"
+        " engine_settings function_settings problems profiles credentials logs smoke smoke_mode"
+        " verdict domain",
         "cli": "commands version",
         "__main__": "cli",
         "__init__": "library",
@@ -101,6 +103,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "credentials",
         "logs",
         "bootstrap",
+        "serving",
         "engines",
         "library",
         "smoke_mode",

@@ -109,7 +109,7 @@ def test_a_source_that_breaks_a_rule_is_told_which(module: str, line: str, told:
         ("metacortex.transport.mcp.endpoint", "import mcp.server\nimport metacortex.service.x"),
         ("metacortex.bootstrap", "import metacortex.adapters.sqlite.rows"),
         ("metacortex.cli", "import os\nos.environ['X']"),
-        ("main", "import os\nfrom metacortex.bootstrap import create_app\ncreate_app(os.environ)"),
+        ("main", "import os\nfrom metacortex.serving import create_app\ncreate_app(os.environ)"),
     ],
 )
 def test_a_source_that_keeps_the_rules_is_left_alone(module: str, line: str) -> None:

@@ -3,9 +3,7 @@ stores `engines`.
 """
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from metacortex.adapters.local.secrets import LibrarySecretScanner
@@ -55,11 +53,6 @@ from metacortex.service.sources import SourceService
 from metacortex.service.stats import StatsService
 from metacortex.service.use import UseCounter
 from metacortex.trace_settings import TraceSettings
-from metacortex.transport.app import App
-from metacortex.transport.door import Served
-from metacortex.transport.mcp.endpoint import McpEndpoint
-from metacortex.transport.mcp.prompts import PROMPTS
-from metacortex.transport.mcp.resources import RESOURCES
 from metacortex.transport.mcp.tools import TOOLS
 
 CACHE_MB_APART = 16
@@ -240,26 +233,3 @@ def traced(settings: TraceSettings, outside: Outside) -> Outside:
         reranker=reranker and tracing.followed(reranker, "reranker"),
         tracing=tracing,
     )
-
-
-def served(settings: Settings, program: Program) -> Served:
-    """Return what stands behind the door."""
-    endpoint = McpEndpoint(
-        settings.service_name, settings.service_version, TOOLS, RESOURCES, PROMPTS
-    )
-    return Served(program.services, endpoint, settings.public_url)
-
-
-def create_app(env: Mapping[str, str]) -> App:
-    """Return the ASGI app. Its settings are read from a copy of `env` at the first request that
-    needs them, and the program is built once.
-    """
-    read = dict(env)
-
-    # It keeps no exception: what is wrong with the settings is told to each request anew.
-    @cache
-    def connect() -> Served:
-        settings = Settings.from_env(read, TOOL_NAMES)
-        return served(settings, build(settings))
-
-    return App(connect, read.get("K_SERVICE", "").strip() or None)

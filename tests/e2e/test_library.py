@@ -10,7 +10,7 @@ import metacortex
 from metacortex.domain.errors import ConfigurationError, InvalidInput, NotFound
 from metacortex.domain.lifecycle import BranchState
 from tests.e2e.notes import CAKE, SESSIONS
-from tests.processes import variables
+from tests.processes import run_python, variables
 
 pytestmark = pytest.mark.e2e
 
@@ -56,6 +56,24 @@ async def test_the_library_refuses_what_it_cannot_work_with(tmp_path: Path) -> N
     with pytest.raises(ConfigurationError, match="SEARCH_RESULT_LIMIT"):
         async with metacortex.open(tmp_path, settings={"SEARCH_RESULT_LIMIT": "x"}):
             pass
+
+
+def test_neither_the_library_nor_the_command_line_loads_the_mcp_sdk(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys, metacortex\n"
+        "from metacortex import cli\n"
+        "async def use():\n"
+        f"    async with metacortex.open({str(tmp_path)!r}) as memory:\n"
+        "        await memory.remember('The tide turns at noon.')\n"
+        "asyncio.run(use())\n"
+        "try:\n"
+        f"    cli.run(['--data-dir', {str(tmp_path)!r}, 'list'], {{}})\n"
+        "finally:\n"
+        "    print('mcp' in sys.modules)\n"
+    )
+    told = run_python(tmp_path, script)
+    assert "The tide turns" in told
+    assert told.endswith("False\n")
 
 
 def test_the_library_does_not_read_the_environment(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ import uvicorn
 # The product imports it at the first search.
 import metacortex.adapters.sqlite.search  # noqa: F401
 from metacortex.adapters.local.secrets import LibrarySecretScanner
-from metacortex.bootstrap import TOOL_NAMES, build, served
+from metacortex.bootstrap import TOOL_NAMES, build
 from metacortex.commands.listening import Address, listen
 from metacortex.config import Settings
+from metacortex.serving import served
 from metacortex.transport.app import App
 from tests.fakes import FakeEmbedder
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from metacortex.bootstrap import create_app
+from metacortex.serving import create_app
 from metacortex.transport.app import App
 from tests.endpoint import Endpoint
 from tests.world import ADMIN_TOKEN, World, client_of, environment

@@ -85,10 +85,11 @@ def serve(
 async def _serve(
     invocation: Invocation, host: str | None, port: int | None, *, in_full: bool
 ) -> None:
-    from metacortex.bootstrap import TOOL_NAMES, build, served
+    from metacortex.bootstrap import TOOL_NAMES, build
     from metacortex.commands.announcement import announce
     from metacortex.config import Settings
     from metacortex.credentials import make_missing
+    from metacortex.serving import served
     from metacortex.transport.app import App
 
     # Before any token is made: a first start that fails should leave nothing behind.

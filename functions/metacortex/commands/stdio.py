@@ -21,9 +21,10 @@ def stdio(
 
 
 async def _stdio(invocation: Invocation, client_id: str) -> None:
-    from metacortex.bootstrap import TOOL_NAMES, build, served
+    from metacortex.bootstrap import TOOL_NAMES, build
     from metacortex.config import ADMIN_TOKEN, Settings
     from metacortex.credentials import new_token
+    from metacortex.serving import served
     from metacortex.transport import address
 
     env = invocation.complete_env()
