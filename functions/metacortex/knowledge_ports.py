@@ -121,8 +121,8 @@ class EntityStore(Protocol):
         """
 
     async def drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
-        """Delete those of these that would go with the last memory that mentions them, and that
-        none mentions.
+        """Delete those of these that no memory mentions and that stand in no merge, by hand or
+        not: whoever put them takes them back.
         """
 
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:

@@ -6,6 +6,7 @@ from typing import NoReturn, cast
 import pytest
 
 from metacortex.domain.errors import Unavailable
+from metacortex.domain.knowledge.merging import MOST_ALIASES
 from metacortex.knowledge_ports import EntityStore
 from tests.endpoint import Json
 from tests.fakes import Vectors
@@ -41,6 +42,16 @@ async def test_a_fact_that_its_timeline_refuses_leaves_no_name(either_world: Wor
     assert await entities.named("default", None, "Mate") == ()
     (noor,) = await entities.named("default", None, "Noor")
     assert noor.name == "Noor"
+
+
+async def test_a_merge_that_is_refused_leaves_no_alias(either_world: World) -> None:
+    admin = either_world.endpoint()
+    await admin.state("Calico", "stands_in", "room 3")
+    for name in [f"alias {n}" for n in range(MOST_ALIASES)]:
+        assert (await admin.tool("merge_entities", {"from": name, "into": "Calico"})).success
+    refused = await admin.tool("merge_entities", {"from": "one more", "into": "Calico"})
+    assert refused.failure[0] == "conflict"
+    assert await either_world.engine.entities.named("default", None, "one more") == ()
 
 
 async def test_a_name_that_was_known_before_stays(either_world: World) -> None:

@@ -1,6 +1,7 @@
 """Merging entities, and telling them apart again."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from metacortex.domain.client import Principal
@@ -76,16 +77,18 @@ class MergeService:
         check_line("into", into, MAX_NAME_LENGTH)
         await self._intake.cleared(principal, (), [("from", name)])
 
-        async def due() -> tuple[Entity, Change | None]:
-            entity, other = await self._find(principal.tenant, where, name, into)
-            if other is None:
-                raise NotFound(unknown_by("into"))
-            survivor = await self._entities.survivor(principal.tenant, other)
-            entity = entity or await self._new_alias(principal.tenant, where, name)
-            now = self._clock.now()
-            return entity, merger(entity, survivor, principal.client_id, now, cause)
+        async with AsyncExitStack() as made:
 
-        return await self._settled(principal, due)
+            async def due() -> tuple[Entity, Change | None]:
+                entity, other = await self._find(principal.tenant, where, name, into)
+                if other is None:
+                    raise NotFound(unknown_by("into"))
+                survivor = await self._entities.survivor(principal.tenant, other)
+                entity = entity or await self._new_alias(principal.tenant, where, name, made)
+                now = self._clock.now()
+                return entity, merger(entity, survivor, principal.client_id, now, cause)
+
+            return await self._settled(principal, due)
 
     async def undo(self, principal: Principal, name: str, namespace: str | None) -> Merged:
         """Let an entity that was merged stand for itself again, with all that was merged into it.
@@ -125,12 +128,15 @@ class MergeService:
         here = (found.get(id_) for id_ in ids)
         return [each if each and each.namespace == namespace else None for each in here]
 
-    async def _new_alias(self, tenant: str, namespace: str, name: str) -> Entity:
+    async def _new_alias(
+        self, tenant: str, namespace: str, name: str, made: AsyncExitStack
+    ) -> Entity:
         if is_entity_id(name):
             raise NotFound(unknown_by("from"))
         id_, now = entity_id(namespace, name), self._clock.now()
         alias = Entity(id_, namespace, name, type_of(name), now, by_hand=True)
-        await self._names.store(tenant, [alias])
+        names = await self._names.embedded([alias])
+        await made.enter_async_context(self._names.stored(tenant, [alias], names))
         return alias
 
 

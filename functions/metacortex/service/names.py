@@ -66,14 +66,6 @@ class Names:
                 await self._drop(tenant, new)
             raise
 
-    async def store(self, tenant: str, entities: Sequence[Entity]) -> None:
-        """Store those that are not there yet, with the vectors of their names as `embedded` does.
-
-        Raises:
-            Unavailable: the store did not answer.
-        """
-        await self._entities.put(tenant, entities, await self.embedded(entities))
-
     async def store_bare(self, tenant: str, entities: Sequence[Entity]) -> tuple[str, ...]:
         """Store those that are not there yet without asking the model, and return their ids.
 

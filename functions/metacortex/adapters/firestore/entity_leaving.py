@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from metacortex.adapters.firestore.entity_lookup import (
     count_mentions,
-    load_entity,
     merged_into,
     snapshots_of,
 )
@@ -28,7 +27,9 @@ async def put_unmentioned(
     """Delete, as `EntityStore` tells, what no other memory mentions than these, which the batch
     deletes. One that is merged meanwhile, or merged into, refuses the batch.
     """
-    await _put(batch, tenant, Counter(id_ for memory in memories for id_ in memory.entities))
+    leaving = Counter(id_ for memory in memories for id_ in memory.entities)
+    found = await snapshots_of(tenant, leaving)
+    await _put(batch, tenant, [each for each in found if not each.get("by_hand")], leaving)
 
 
 async def drop(tenant: Tenant, entity_ids: Iterable[str]) -> None:
@@ -36,28 +37,31 @@ async def drop(tenant: Tenant, entity_ids: Iterable[str]) -> None:
     merged meanwhile.
     """
     batch = tenant.client.batch()
-    await _put(batch, tenant, dict.fromkeys(entity_ids, 0))
+    await _put(batch, tenant, await snapshots_of(tenant, entity_ids), {})
     with suppress(*TAKEN):
         await batch.commit(retry=None)
 
 
-async def _put(batch: "AsyncWriteBatch", tenant: Tenant, leaving: Mapping[str, int]) -> None:
-    """Delete what no more memories mention than are leaving, by its ids."""
-    loose = await _loose(tenant, leaving)
+async def _put(
+    batch: "AsyncWriteBatch",
+    tenant: Tenant,
+    entities: "Iterable[DocumentSnapshot[Any]]",
+    leaving: Mapping[str, int],
+) -> None:
+    """Delete those of these that stand in no merge and that no more memories mention than are
+    leaving, by their ids.
+    """
+    loose = await _loose(tenant, entities)
     counts = await together(count_mentions(tenant, [each.id], tuple(BranchState)) for each in loose)
     for snapshot, count in zip(loose, counts, strict=True):
-        if count <= leaving[snapshot.id]:
+        if count <= leaving.get(snapshot.id, 0):
             unchanged = tenant.client.write_option(last_update_time=snapshot.update_time)
             batch.delete(snapshot.reference, option=unchanged)
 
 
-async def _loose(tenant: Tenant, entity_ids: Iterable[str]) -> "list[DocumentSnapshot[Any]]":
-    """Return those of these entities that nothing holds but what mentions them."""
-    found = {each.id: (load_entity(each), each) for each in await snapshots_of(tenant, entity_ids)}
-    loose = {
-        id_: snapshot
-        for id_, (entity, snapshot) in found.items()
-        if not entity.by_hand and entity.merged_with is None
-    }
+async def _loose(
+    tenant: Tenant, entities: "Iterable[DocumentSnapshot[Any]]"
+) -> "list[DocumentSnapshot[Any]]":
+    loose = {each.id: each for each in entities if each.get("merged_with") is None}
     held = {each.merged_with for each in await merged_into(tenant, [*loose])}
     return [snapshot for id_, snapshot in loose.items() if id_ not in held]

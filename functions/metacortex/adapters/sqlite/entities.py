@@ -56,12 +56,12 @@ _SELECT_MENTIONING = (
     " AND {condition} ORDER BY created_at DESC, id DESC LIMIT ?"
 )
 _UPDATE_LINKS = "UPDATE memories SET entities = ?, seq = ? WHERE tenant = ? AND id = ?"
-_DELETE_UNMENTIONED = (
-    "DELETE FROM entities WHERE tenant = :tenant AND id = :id AND NOT by_hand"
-    " AND merged_with IS NULL"
+_DELETE_LOOSE = (
+    "DELETE FROM entities WHERE tenant = :tenant AND id = :id AND merged_with IS NULL"
     " AND NOT EXISTS (SELECT 1 FROM mentions WHERE tenant = :tenant AND entity_id = :id)"
     " AND NOT EXISTS (SELECT 1 FROM entities WHERE tenant = :tenant AND merged_with = :id)"
 )
+_DELETE_UNMENTIONED = f"{_DELETE_LOOSE} AND NOT by_hand"
 _DELETE_ALL = "DELETE FROM entities WHERE tenant = ?"
 
 
@@ -87,7 +87,7 @@ class SqliteEntityStore:
 
     async def drop(self, tenant: str, entity_ids: Sequence[str]) -> None:
         await self._database.write(
-            lambda connection: drop_unmentioned(connection, tenant, entity_ids)
+            lambda connection: _delete(connection, _DELETE_LOOSE, tenant, entity_ids)
         )
 
     async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
@@ -185,13 +185,19 @@ class SqliteEntityStore:
 
 def drop_unmentioned(connection: sqlite3.Connection, tenant: str, ids: Iterable[str]) -> None:
     """Delete those of these entities that nothing mentions, as `EntityStore` tells."""
-    rows = [{"tenant": tenant, "id": id_} for id_ in dict.fromkeys(ids)]
-    connection.executemany(_DELETE_UNMENTIONED, rows)
+    _delete(connection, _DELETE_UNMENTIONED, tenant, ids)
 
 
 def drop_all(connection: sqlite3.Connection, tenant: str) -> None:
     """Delete all entities of a tenant."""
     connection.execute(_DELETE_ALL, (tenant,))
+
+
+def _delete(
+    connection: sqlite3.Connection, statement: str, tenant: str, ids: Iterable[str]
+) -> None:
+    rows = [{"tenant": tenant, "id": id_} for id_ in dict.fromkeys(ids) if is_unicode(id_)]
+    connection.executemany(statement, rows)
 
 
 def _insert(connection: sqlite3.Connection, tenant: str, entity: Entity) -> bool:
