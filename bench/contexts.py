@@ -143,7 +143,7 @@ async def _timed(
     clock = SystemClock()
     service = ContextService(
         store,
-        _associations(database),
+        _associations(database, store),
         TextEmbedding(embedder),
         O200kTokenCounter(),
         clock,
@@ -173,9 +173,10 @@ async def _timed(
     return times
 
 
-def _associations(database: Database) -> Associations:
+def _associations(database: Database, store: SqliteMemoryStore) -> Associations:
     entities = EntityService(SqliteEntityStore(database))
-    return Associations(SqliteFactStore(database), entities, SystemClock(), database.together)
+    facts = SqliteFactStore(database, store.cache)
+    return Associations(facts, entities, SystemClock(), database.together)
 
 
 def _row(count: int, times: dict[str, list[float]]) -> dict[str, Any]:

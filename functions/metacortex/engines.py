@@ -70,7 +70,7 @@ def sqlite_engine(path: Path | None, cache_mb: int) -> Engine:
     store = SqliteMemoryStore(database, cache_mb)
     return Engine(
         store,
-        SqliteFactStore(database),
+        SqliteFactStore(database, store.cache),
         SqliteEntityStore(database),
         SqliteNameIndex(database, store.cache),
         SqliteFindingStore(database),

@@ -20,7 +20,7 @@ from metacortex.service.contexts import ContextService
 from metacortex.service.embedding import TextEmbedding
 from metacortex.service.entities import EntityService
 from tests.fakes import FakeEmbedder, FixedClock
-from tests.samples import TENANT
+from tests.samples import CACHE_MB, TENANT
 
 PRINCIPAL = whole_tenant("cli", TENANT, BranchState.ACTIVE)
 
@@ -56,9 +56,11 @@ async def test_what_this_process_reads_is_read_before_the_query_is_embedded(
             return await super().embed_query(query)
 
     entities = EntityService(SqliteEntityStore(database))
+    store = SqliteMemoryStore(database, CACHE_MB)
+    facts = SqliteFactStore(database, store.cache)
     contexts = ContextService(
-        SqliteMemoryStore(database, 1),
-        Associations(SqliteFactStore(database), entities, FixedClock(), together),
+        store,
+        Associations(facts, entities, FixedClock(), together),
         TextEmbedding(Telling()),
         O200kTokenCounter(),
         FixedClock(),

@@ -17,6 +17,7 @@ from metacortex.adapters.sqlite.inserting import space_key
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
 from metacortex.adapters.sqlite.name_vectors import NameVectors
 from metacortex.adapters.sqlite.names import SqliteNameIndex
+from metacortex.adapters.sqlite.recent import Recent
 from metacortex.adapters.sqlite.schema import MIGRATIONS
 from metacortex.domain.forgetting import Forgetting
 from metacortex.domain.knowledge.entity import Entity, EntityType, entity_id
@@ -166,6 +167,7 @@ async def test_names_count_with_what_searches_keep_and_push_none_of_it_out(
     assert store.cache.held == searched + of_names.nbytes
     full = Cache(searched + of_names.nbytes - 1)
     full.slot(Corpus, (TENANT, SPACE)).held = store.cache.slot(Corpus, (TENANT, SPACE)).held
+    full.slot(Recent, (TENANT, None)).held = store.cache.slot(Recent, (TENANT, None)).held
     assert await names(database, full) == ["Cal"]
     assert full.held == searched
 

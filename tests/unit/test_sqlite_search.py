@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from metacortex.adapters.sqlite import chunks
 from metacortex.adapters.sqlite.cache import Cache
-from metacortex.adapters.sqlite.chunks import Corpus, load, progress_of
+from metacortex.adapters.sqlite.chunks import Corpus, load
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.memories import SqliteMemoryStore
+from metacortex.adapters.sqlite.progress import progress_of
+from metacortex.adapters.sqlite.recent import Recent
 from metacortex.adapters.sqlite.search import search
 from metacortex.domain.errors import Conflict, NotFound
 from metacortex.domain.forgetting import Forgetting
@@ -175,7 +177,9 @@ async def test_renewing_every_vector_again_and_again_takes_no_more_memory(
     for n in range(1, 50):
         await store.replace_embedding(TENANT, "m2", an_embedding(a_vector(1, n, 0)))
         assert ids(await find(database, cache)) == ["m1", "m2"]
-    assert cache.held - _corpus(cache).recent.nbytes < 1_500
+    recent = cache.slot(Recent, (TENANT, None)).held
+    assert recent is not None
+    assert cache.held - recent.nbytes < 1_500
 
 
 async def fill(store: SqliteMemoryStore, tenant: str, megabytes: float) -> None:
@@ -227,7 +231,10 @@ async def test_a_tenant_larger_than_the_cache_is_searched_without_it(
     small = cache.held
     answer = await find(database, cache, a_question(ALONG, space=WIDE), tenant="large")
     assert len(answer.matches) == 5
-    assert cache.held == small
+    assert cache.slot(Corpus, ("large", WIDE)).held is None
+    recent = cache.slot(Recent, ("large", None)).held
+    assert recent is not None
+    assert cache.held == small + recent.nbytes
 
 
 async def test_two_programs_on_one_file_see_each_others_writes_at_once(tmp_path: Path) -> None:

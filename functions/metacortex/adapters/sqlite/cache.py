@@ -6,8 +6,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from metacortex.domain.vector import EmbeddingSpace
 
-Key = tuple[str, EmbeddingSpace]
-"""A tenant, and a space that its vectors live in."""
+Key = tuple[str, EmbeddingSpace | None]
+"""A tenant, and the space that its vectors live in; None for what has none."""
 
 
 class Held(Protocol):

@@ -15,7 +15,7 @@ import numpy as np
 from metacortex.adapters.sqlite.columns import Growing, growing
 from metacortex.adapters.sqlite.conditions import condition_of
 from metacortex.adapters.sqlite.postings import Postings, Segment, read_terms
-from metacortex.adapters.sqlite.recent import Recent
+from metacortex.adapters.sqlite.progress import Progress, changed_since
 from metacortex.adapters.sqlite.records import GONE, STATES, Codes, Floats, Integers, Names, Records
 from metacortex.adapters.sqlite.terms import CELL
 from metacortex.domain.lifecycle import BranchState
@@ -39,13 +39,6 @@ _COUNT_WINDOWS = (
     "SELECT count(*) FROM memories AS m CROSS JOIN vectors AS v ON v.memory = m.key"
     " WHERE m.tenant = ?"
     " AND m.space = (SELECT key FROM embedding_spaces WHERE model = ? AND dimension = ?)"
-)
-_SELECT_PROGRESS = "SELECT generation, seq FROM tenants WHERE tenant = ?"
-_SELECT_CHANGED = (
-    "SELECT key FROM memories WHERE tenant = :tenant AND seq > :seq"
-    # What was forgotten has no row any more.
-    " UNION ALL SELECT memory FROM changes"
-    " WHERE tenant = :tenant AND seq > :seq AND memory IS NOT NULL"
 )
 _SELECT_ARRIVED = (
     "SELECT key, id, created_at,"
@@ -111,26 +104,17 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a tenant's writes have come. A new generation means that rows were deleted."""
-
-    generation: int
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
 class Corpus:
     """The memories of one tenant, with their vectors in one space, as they stood at `progress`."""
 
     progress: Progress
     chunks: tuple[Chunk, ...] = ()
     names: Names = field(default_factory=Names)
-    recent: Recent = field(default_factory=Recent)
 
     @property
     def nbytes(self) -> int:
         """How much memory it takes."""
-        return sum(chunk.nbytes for chunk in self.chunks) + self.recent.nbytes
+        return sum(chunk.nbytes for chunk in self.chunks)
 
     @property
     def is_half_gone(self) -> bool:
@@ -138,11 +122,6 @@ class Corpus:
         states = [chunk.records.used.states for chunk in self.chunks]
         gone = sum(int(np.count_nonzero(each == GONE)) for each in states)
         return 2 * gone > sum(map(len, states))
-
-
-def progress_of(connection: sqlite3.Connection, tenant: str) -> Progress:
-    """Return how far the tenant's writes have come in this snapshot."""
-    return Progress(*(connection.execute(_SELECT_PROGRESS, (tenant,)).fetchone() or (0, 0)))
 
 
 def size_of(connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace) -> int:
@@ -174,12 +153,9 @@ def follow(
     progress: Progress,
 ) -> Corpus:
     """Return the corpus of this snapshot, made from an earlier one of the same generation."""
-    since = {"tenant": tenant, "seq": corpus.progress.seq}
-    found = connection.execute(_SELECT_CHANGED, since).fetchall()
-    changed = np.array(found, dtype=np.int64).reshape(-1)
+    changed = np.array(changed_since(connection, tenant, corpus.progress), dtype=np.int64)
     chunks = tuple(_without(chunk, changed) for chunk in corpus.chunks)
-    recent = corpus.recent.without(changed.tolist())
-    lean = Corpus(corpus.progress, chunks, corpus.names, recent)
+    lean = Corpus(corpus.progress, chunks, corpus.names)
     if lean.is_half_gone:
         return load(connection, tenant, space, progress)
     return _with_arrived(connection, tenant, space, lean, progress)
@@ -224,7 +200,7 @@ def _with_arrived(
             chunks[-1] = chunks[-1].with_rows(arrived)
         else:
             chunks.append(arrived)
-    return Corpus(progress, tuple(chunks), corpus.names, corpus.recent)
+    return Corpus(progress, tuple(chunks), corpus.names)
 
 
 def _without(chunk: Chunk, keys: Integers) -> Chunk:

@@ -5,10 +5,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.changes import append, apply, changes_of
 from metacortex.adapters.sqlite.database import Database
 from metacortex.adapters.sqlite.inserting import insert
 from metacortex.adapters.sqlite.lookup import get
+from metacortex.adapters.sqlite.recent import recent_of
 from metacortex.adapters.sqlite.rows import MEMORY_COLUMNS, load_memory
 from metacortex.adapters.sqlite.terms import dump_text
 from metacortex.domain.details import Kind
@@ -50,7 +52,7 @@ _IN_NAMESPACES = (
 )
 # One query for each index: with OR in one, SQLite uses neither.
 SELECT_ABOUT = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories WHERE key IN"
+    "SELECT key FROM memories WHERE key IN"
     f" (SELECT key {_FACTS} AND {_SUBJECT} {_NAMED}"
     f" UNION SELECT key {_FACTS} AND {_OBJECT} {_NAMED})"
     f"{_IN_NAMESPACES} AND branch_state IN (SELECT value FROM json_each(:states))"
@@ -69,10 +71,11 @@ SELECT_EPISODES = f"SELECT {MEMORY_COLUMNS} {_of(Kind.EPISODE)}{_NEWEST_FIRST}"
 
 
 class SqliteFactStore:
-    """The `FactStore` of one database."""
+    """The `FactStore` of one database. What is read again and again stays in `cache`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: Cache) -> None:
         self._database = database
+        self._cache = cache
 
     async def add_fact(
         self,
@@ -110,12 +113,20 @@ class SqliteFactStore:
         states: Sequence[BranchState] = tuple(BranchState),
         limit: int | None = None,
     ) -> tuple[Fact, ...]:
-        bound: dict[str, str | int] = {
+        bound: dict[str, str | int | None] = {
+            "tenant": tenant,
+            "namespaces": _listed(namespaces),
             "entities": json.dumps([*entity_ids]),
             "states": json.dumps([*states]),
             "limit": -1 if limit is None else limit,
         }
-        return await self._facts(SELECT_ABOUT, tenant, namespaces, bound)
+
+        def about(connection: sqlite3.Connection) -> tuple[Fact, ...]:
+            keys = [key for (key,) in connection.execute(SELECT_ABOUT, bound)]
+            found = recent_of(connection, self._cache, tenant).of(connection, keys)
+            return tuple(Fact(found[key]) for key in keys)
+
+        return await self._database.read(about)
 
     async def timeline(
         self, tenant: str, namespace: str, subject_ids: Sequence[str], predicate: str
@@ -163,8 +174,7 @@ class SqliteFactStore:
         namespaces: Sequence[str] | None,
         bound: Mapping[str, str | int],
     ) -> tuple[Memory, ...]:
-        named = None if namespaces is None else json.dumps([*namespaces])
-        given = {"tenant": tenant, "namespaces": named, **bound}
+        given = {"tenant": tenant, "namespaces": _listed(namespaces), **bound}
         return await self._database.read(
             lambda connection: tuple(map(load_memory, connection.execute(query, given)))
         )
@@ -194,6 +204,10 @@ def timeline_of(
     for name in (subject, *aliases) if aliases else ():
         found += read(SELECT_ENDED, name)
     return found
+
+
+def _listed(namespaces: Sequence[str] | None) -> str | None:
+    return None if namespaces is None else json.dumps([*namespaces])
 
 
 def _fact(cells: Sequence[Any]) -> Fact:

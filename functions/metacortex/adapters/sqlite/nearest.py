@@ -9,6 +9,7 @@ import numpy as np
 from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.chunks import Chunk, Vectors
 from metacortex.adapters.sqlite.legs import MARGIN, exact_cosines, highest, products
+from metacortex.adapters.sqlite.recent import recent_of
 from metacortex.adapters.sqlite.records import Floats, Mask
 from metacortex.adapters.sqlite.search import corpus_of
 from metacortex.domain.search import Match, MemoryFilter
@@ -36,7 +37,7 @@ def nearest(
         for each in _best(chunk, chunk.records.used.passing(where, names), query, limit)
     ]
     cosine_by_key = dict(sorted(near, key=itemgetter(1), reverse=True)[:limit])
-    memory_by_key = corpus.recent.of(connection, cosine_by_key)
+    memory_by_key = recent_of(connection, cache, tenant).of(connection, cosine_by_key)
     return tuple(Match(memory_by_key[key], cosine) for key, cosine in cosine_by_key.items())
 
 

@@ -1,25 +1,31 @@
-"""The memories of a tenant that were found last, as they stood at the moment of its corpus.
+"""The memories of a tenant that were read last, as they stood at one moment.
 
-Reading a row takes as long as weighing it, and the same memories are found again and again.
+Reading a row takes as long as weighing it, and the same memories are found again and again: by a
+search, and by what a query names.
 """
 
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from metacortex.adapters.sqlite.cache import Cache
 from metacortex.adapters.sqlite.lookup import by_keys
+from metacortex.adapters.sqlite.progress import Progress, changed_since, progress_of
 from metacortex.domain.memory import Memory
 
 MOST = 1_024
-"""Beyond so many it begins anew."""
+"""Beyond so many it begins anew; of more that are read at once none is kept."""
 LONGEST = 2_000
 """Longer texts are read each time."""
 _BYTES_OF_MEMORY = 4_096
 
 
 class Recent:
-    """Memories by the keys of their rows. Threads share it."""
+    """Memories by the keys of their rows, as they stood at `progress`. Threads share it."""
 
-    def __init__(self, memory_by_key: Mapping[int, Memory] | None = None) -> None:
+    def __init__(
+        self, progress: Progress, memory_by_key: Mapping[int, Memory] | None = None
+    ) -> None:
+        self.progress = progress
         self._memory_by_key = dict(memory_by_key or {})
 
     @property
@@ -27,16 +33,16 @@ class Recent:
         """About how much memory they take, at most."""
         return len(self._memory_by_key) * _BYTES_OF_MEMORY
 
-    def without(self, keys: Iterable[int]) -> "Recent":
-        """Return those that are left when these are gone or have changed."""
+    def at(self, progress: Progress, changed: Iterable[int]) -> "Recent":
+        """Return those that are left at a later moment, when these are gone or have changed."""
         left = self._memory_by_key.copy()
-        for key in keys:
+        for key in changed:
             left.pop(key, None)
-        return Recent(left)
+        return Recent(progress, left)
 
     def of(self, connection: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Memory]:
-        """Return the memories of these rows, reading those that are not here in a snapshot of the
-        moment of the corpus.
+        """Return the memories of these rows, reading those that are not here in a snapshot of this
+        moment.
         """
         here = self._memory_by_key
         found = {key: here[key] for key in keys if key in here}
@@ -47,6 +53,8 @@ class Recent:
         return found
 
     def _keep(self, read: Mapping[int, Memory]) -> None:
+        if len(read) > MOST:
+            return
         short = {
             key: each
             for key, each in read.items()
@@ -55,3 +63,25 @@ class Recent:
         full = len(self._memory_by_key) + len(short) > MOST
         # Put in its place whole: another thread may be looking at what was there.
         self._memory_by_key = short if full else self._memory_by_key | short
+
+
+def recent_of(connection: sqlite3.Connection, cache: Cache, tenant: str) -> Recent:
+    """Return the memories of a tenant that were read last, as they stand in this snapshot."""
+    slot = cache.slot(Recent, (tenant, None))
+    with slot.lock:
+        progress, held = progress_of(connection, tenant), slot.held
+        if held is None or held.progress < progress:
+            slot.held = _followed(connection, tenant, held, progress)
+        # Another thread may have left those of a later moment than this snapshot is of.
+        recent = slot.held if slot.held and slot.held.progress == progress else Recent(progress)
+    if held is None:
+        cache.trim()
+    return recent
+
+
+def _followed(
+    connection: sqlite3.Connection, tenant: str, held: Recent | None, progress: Progress
+) -> Recent:
+    if held is None or held.progress.generation != progress.generation:
+        return Recent(progress)
+    return held.at(progress, changed_since(connection, tenant, held.progress))

@@ -14,13 +14,13 @@ from metacortex.adapters.sqlite.chunks import (
     Corpus,
     follow,
     load,
-    progress_of,
     read_chunks,
     size_of,
 )
 from metacortex.adapters.sqlite.legs import NO_VECTOR, Looked, look
-from metacortex.adapters.sqlite.lookup import by_keys
 from metacortex.adapters.sqlite.pool import Pool, Seen
+from metacortex.adapters.sqlite.progress import progress_of
+from metacortex.adapters.sqlite.recent import recent_of
 from metacortex.adapters.sqlite.records import Floats, Names
 from metacortex.adapters.sqlite.terms import digest_of
 from metacortex.domain.explanation import Evidence, Explanation, explained
@@ -53,7 +53,7 @@ def search(
     seen_by_id = {one.id: one for one in seen}
     chosen = [(seen_by_id[each.id], each.score) for each in ranking.matches[:limit]]
     keys = [one.key for one, _ in chosen]
-    memory_by_key = corpus.recent.of(connection, keys) if corpus else by_keys(connection, keys)
+    memory_by_key = recent_of(connection, cache, tenant).of(connection, keys)
 
     def explanation_of(one: Seen) -> Explanation | None:
         if not question.explain:
