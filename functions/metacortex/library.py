@@ -40,7 +40,8 @@ class OpenMemory:
         Raises:
             InvalidInput: a text is blank or no Unicode, or a label is over its limit.
             TooLarge: the text is over its limit.
-            Unavailable: it could not be embedded or stored; of it are kept at most its new names.
+            Unavailable: it could not be embedded, or not stored, and then at most its new names
+                are.
         """
         refs = listed_refs(artifact_refs)
         new = NewMemory(content.strip(), topic.strip() or DEFAULT_TOPIC, state, refs)
