@@ -147,7 +147,7 @@ async def _timed(
         TextEmbedding(embedder),
         O200kTokenCounter(),
         clock,
-        in_turn=True,
+        database.together,
     )
     principal = whole_tenant("bench", "default", BranchState.ACTIVE)
     times: dict[str, list[float]] = {name: [] for name in ("ours", "embed", "read", "kept")}

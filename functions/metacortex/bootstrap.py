@@ -174,7 +174,7 @@ def build_services(settings: Settings, outside: Outside) -> Services:
             embedding,
             outside.counter,
             clock,
-            in_turn=engine.in_process,
+            engine.together if engine.in_process else None,
         ),
         consolidation=ConsolidationService(engine.store, memories, outside.judge, clock),
         forgetting=ForgettingService(engine.store, engine.facts, seals, clock),

@@ -28,14 +28,14 @@ T = TypeVar("T")
 
 
 @pytest.mark.parametrize(
-    ("in_turn", "order"),
+    ("at_one_go", "order"),
     [
-        (True, ["reads", "has read", "embeds"]),
+        (True, ["embeds", "reads", "reads", "has read", "has read"]),
         (False, ["reads", "embeds", "has read"]),
     ],
 )
-async def test_what_this_process_reads_is_read_before_the_query_is_embedded(
-    tmp_path: Path, in_turn: bool, order: list[str]
+async def test_what_this_process_reads_is_read_at_one_go_and_beside_nothing(
+    tmp_path: Path, at_one_go: bool, order: list[str]
 ) -> None:
     database, told = Database(tmp_path / "memories.db"), list[str]()
     embeds = asyncio.Event()
@@ -43,7 +43,7 @@ async def test_what_this_process_reads_is_read_before_the_query_is_embedded(
 
     async def together(work: Callable[[], Coroutine[object, object, T]]) -> T:
         told.append("reads")
-        if not in_turn:
+        if not at_one_go:
             await embeds.wait()
         read = await database.together(work)
         told.append("has read")
@@ -64,7 +64,7 @@ async def test_what_this_process_reads_is_read_before_the_query_is_embedded(
         TextEmbedding(Telling()),
         O200kTokenCounter(),
         FixedClock(),
-        in_turn=in_turn,
+        together if at_one_go else None,
     )
     await contexts.compile(PRINCIPAL, Compile("who owns the ledger?"))
     await database.close()

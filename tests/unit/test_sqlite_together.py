@@ -64,6 +64,7 @@ async def test_all_of_it_runs_in_one_thread_that_is_not_the_loops(database: Data
             threading.get_ident(),
             await database.read(lambda _: threading.get_ident()),
             await database.together(inner),
+            await database.read(lambda _: threading.get_ident()),
         }
 
     async def inner() -> int:

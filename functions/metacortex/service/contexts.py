@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from metacortex.domain.bundles.bundle import (
     CHARACTER_COUNTER,
@@ -16,9 +17,11 @@ from metacortex.domain.client import Principal
 from metacortex.domain.knowledge.replaced import without_replaced
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.moment import Milliseconds
-from metacortex.domain.question import Found, together
+from metacortex.domain.question import Found, Question
+from metacortex.domain.question import together as found_together
 from metacortex.domain.search import Match, MemoryFilter, Mode
 from metacortex.domain.updates import asks_for_the_present, newest_first
+from metacortex.knowledge_ports import Together
 from metacortex.model_ports import TokenCounter
 from metacortex.ports import Clock, MemoryStore
 from metacortex.service.associations import Associations
@@ -29,6 +32,9 @@ from metacortex.service.questions import question_of
 
 CANDIDATES = 60
 """How many memories of a state are weighed against each other."""
+
+_Read = tuple[Found, Sequence[Found], tuple[str, ...]]
+"""What names bring to mind, what is found under each filter, and the legs that were missing."""
 
 
 class ContextService:
@@ -41,18 +47,17 @@ class ContextService:
         embedding: TextEmbedding,
         counter: TokenCounter,
         clock: Clock,
-        *,
-        in_turn: bool,
+        together: Together | None,
     ) -> None:
-        """`in_turn`: reading from the store is work of this process, and so is embedding mostly.
-        Side by side they would only take the interpreter from each other.
+        """With `together`, reading is work of this process, as embedding mostly is, and all that is
+        read is read at one go: side by side they would only take the interpreter from each other.
         """
         self._store = store
         self._associations = associations
         self._embedding = embedding
         self._counter = counter
         self._clock = clock
-        self._in_turn = in_turn
+        self._together = together
 
     async def compile(self, principal: Principal, asked: Compile) -> Bundle:
         """Return the bundle of what answers a query best among what holds, now or at the moment
@@ -63,28 +68,60 @@ class ContextService:
             Unavailable: the store did not answer.
         """
         wheres = _filters(principal, asked, now := self._clock.now())
-        tenant = principal.tenant
-        associating = asyncio.ensure_future(self._associated(principal, asked.query, wheres, now))
-        if self._in_turn:
-            await associating
-        (question, degraded), associated = await asyncio.gather(
-            question_of(self._embedding, asked.query, Mode.HYBRID, now), associating
-        )
-        wheres = renewed(wheres, now, self._clock.now())
-        founds = await asyncio.gather(
-            *(self._store.find(tenant, question, where, CANDIDATES) for where in wheres)
-        )
+        read = self._side_by_side
+        if self._together is not None:
+            read = partial(self._at_one_go, self._together)
+        associated, founds, degraded = await read(principal, asked.query, wheres, now)
         budget, count = self._budget(asked)
         empty = Bundle(
             asked.form,
             budget,
             as_of=wheres[0].valid_at if asked.where.valid_at else None,
             incomplete=any(found.incomplete for found in founds),
-            degraded=(*degraded, *together(founds, 0).degraded),
+            degraded=(*degraded, *found_together(founds, 0).degraded),
         )
         # Off the loop: the first call loads the tokenizer, and a store of long texts is much to
         # read.
         return await asyncio.to_thread(_packed, (associated, *founds), asked.query, empty, count)
+
+    async def _side_by_side(
+        self,
+        principal: Principal,
+        query: str,
+        wheres: Sequence[MemoryFilter],
+        now: Milliseconds,
+    ) -> _Read:
+        # The one takes the model, the other the store.
+        (question, degraded), associated = await asyncio.gather(
+            question_of(self._embedding, query, Mode.HYBRID, now),
+            self._associated(principal, query, wheres, now),
+        )
+        wheres = renewed(wheres, now, self._clock.now())
+        founds = await asyncio.gather(
+            *(self._found(principal, question, where) for where in wheres)
+        )
+        return associated, founds, degraded
+
+    async def _at_one_go(
+        self,
+        together: Together,
+        principal: Principal,
+        query: str,
+        wheres: Sequence[MemoryFilter],
+        now: Milliseconds,
+    ) -> _Read:
+        question, degraded = await question_of(self._embedding, query, Mode.HYBRID, now)
+        renewed_at = self._clock.now()
+        wheres = renewed(wheres, now, renewed_at)
+
+        async def read() -> tuple[Found, list[Found]]:
+            founds = [await self._found(principal, question, where) for where in wheres]
+            return await self._associated(principal, query, wheres, renewed_at), founds
+
+        return *(await together(read)), degraded
+
+    async def _found(self, principal: Principal, question: Question, where: MemoryFilter) -> Found:
+        return await self._store.find(principal.tenant, question, where, CANDIDATES)
 
     async def _associated(
         self,

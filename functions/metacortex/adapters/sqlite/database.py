@@ -148,6 +148,7 @@ class Database:
         self, connection: sqlite3.Connection, work: Callable[[], Coroutine[object, object, T]]
     ) -> T:
         """Run work in this thread: with each read answered at once, it never has to wait."""
+        around = getattr(self._of_thread, "within", None)
         self._of_thread.within = connection
         coroutine = work()
         try:
@@ -157,7 +158,7 @@ class Database:
             return result
         finally:
             coroutine.close()
-            self._of_thread.within = None
+            self._of_thread.within = around
         raise RuntimeError("What reads together awaits nothing but reads of this database")
 
     def _reader(self, path: Path) -> sqlite3.Connection:

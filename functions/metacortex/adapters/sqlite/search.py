@@ -39,7 +39,7 @@ def search(
     where: MemoryFilter,
     limit: int,
 ) -> Found:
-    """Return what is found in one snapshot, which must not have begun before this call."""
+    """Return what is found in one snapshot."""
     query = None if question.vector is None else np.frombuffer(question.vector, dtype=np.float32)
     corpus = corpus_of(connection, cache, tenant, question.space)
     looked = [*_looked(connection, corpus, tenant, question, query, where)]
@@ -91,16 +91,18 @@ def _looked(
 def corpus_of(
     connection: sqlite3.Connection, cache: Cache, tenant: str, space: EmbeddingSpace
 ) -> Corpus | None:
-    """Return the corpus of this snapshot, or None where it is larger than the whole cache.
+    """Return the corpus of this snapshot, or None where it is larger than the whole cache, or where
+    the snapshot is older than the corpus that another thread has left there.
 
-    The snapshot begins under the slot's lock, with the reading of the progress, so it is never
-    older than the corpus that another thread has left there.
+    One that begins under the slot's lock, with the reading of the progress, never is.
     """
     slot = cache.slot(Corpus, (tenant, space))
     with slot.lock:
         progress = progress_of(connection, tenant)
         if slot.held is not None and slot.held.progress == progress:
             return slot.held
+        if slot.held is not None and slot.held.progress > progress:
+            return None
         if slot.held is not None and slot.held.progress.generation == progress.generation:
             slot.held = follow(connection, tenant, space, slot.held, progress)
         elif slot.outgrown != progress.generation and (
