@@ -46,6 +46,7 @@ class FactStore(Protocol):
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        object_aliases: Sequence[str] = (),
         check: Check = accept,
     ) -> Placed:
         """Write a fact into its timeline as `metacortex.domain.knowledge.placing.place` decides, in
@@ -53,7 +54,8 @@ class FactStore(Protocol):
 
         `aliases` are the other ids under which its subject is known, at most
         `metacortex.domain.knowledge.merging.MOST_ALIASES`: facts about these stand in its timeline
-        too. Of any number of concurrent writes to one timeline each sees those before it. `check`
+        too. `object_aliases` are those of its object, which is one value under all of them. Of any
+        number of concurrent writes to one timeline each sees those before it. `check`
         is shown what would be done before anything is; what it raises leaves all as it was.
 
         Raises:

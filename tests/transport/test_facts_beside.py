@@ -170,6 +170,21 @@ async def test_names_of_one_thing_have_one_timeline(world: World) -> None:
         assert stand == [("RS256", "superseded"), ("Ed25519", "current")]
 
 
+@pytest.mark.parametrize("singular", [True, False])
+async def test_names_of_one_thing_are_one_value(either_world: World, singular: bool) -> None:
+    admin = either_world.endpoint()
+    fact = await admin.state("auth", "runs_on", object_id="Kubernetes", singular=singular)
+    await admin.state("Kube", "version", "1.30")
+    assert (await admin.tool("merge_entities", {"from": "Kube", "into": "Kubernetes"})).success
+    either_world.clock.at += DAY
+    for name in ("Kube", fact["object_id"]):
+        again = await admin.upsert("auth", "runs_on", object_id=name, singular=singular)
+        assert (again["write_status"], again["fact"]["id"]) == ("duplicate", fact["id"])
+    until = iso(either_world.clock.at + DAY)
+    ended = await admin.upsert("auth", "runs_on", object_id="Kube", valid_until=until)
+    assert (ended["fact"]["id"], ended["fact"]["valid_until"]) == (fact["id"], until)
+
+
 async def test_a_superseded_fact_is_compiled_where_it_is_asked_for(admin: Endpoint) -> None:
     old = await admin.state("auth", "signing_algorithm", "RS256")
     new = await admin.state("auth", "signing_algorithm", "Ed25519")

@@ -63,9 +63,15 @@ class OvertakenStore:
 
 @dataclass
 class OvertakenEmbedder(FakeEmbedder):
-    """Takes so long for a query that another client does something."""
+    """Takes so long for a text that another client does something."""
 
     deeds: Deeds = field(default_factory=list)
+
+    async def embed_passages(
+        self, topic: str, passages: Sequence[str]
+    ) -> Sequence[Sequence[float]]:
+        await _done(self.deeds)
+        return await super().embed_passages(topic, passages)
 
     async def embed_query(self, query: str) -> Sequence[float]:
         await _done(self.deeds)
@@ -168,3 +174,24 @@ async def test_what_is_replaced_between_two_searches_for_one_answer_is_told_once
 
     matches = await reader.search("relay-7 firmware", valid_at=valid_at)
     assert len({match["id"] for match in matches}) == len(matches) == 1
+
+
+@pytest.mark.parametrize("is_by_id", [False, True])
+async def test_a_statement_whose_subject_is_merged_while_it_is_embedded_ends_what_that_told(
+    make_world: MakeWorld, either_world: World, is_by_id: bool
+) -> None:
+    admin = either_world.endpoint()
+    old = await admin.state("relay-7", "owner", "Ana")
+    other = await admin.state("main relay", "firmware", "4.1")
+
+    async def merge_it() -> None:
+        given = {"from": "main relay", "into": "relay-7"}
+        assert (await admin.tool("merge_entities", given)).success
+
+    embedder = OvertakenEmbedder(deeds=[merge_it])
+    world = make_world(engine=either_world.engine, clock=either_world.clock, embedder=embedder)
+    called = other["subject_id"] if is_by_id else "main relay"
+    either_world.clock.at += 1_000
+    told = await world.endpoint().upsert(called, "owner", "Ben")
+
+    assert told["superseded"] == [old["id"]]

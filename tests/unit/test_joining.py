@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from metacortex.domain.errors import Conflict
 from metacortex.domain.knowledge.fact import Fact
 from metacortex.domain.knowledge.joining import MOST_CUT
+from metacortex.domain.knowledge.placing import place
 from metacortex.domain.lifecycle import ChangeKind
 from metacortex.domain.moment import Milliseconds, Moment
-from tests.facts import DAY, Timeline, a_fact, clashing, histories
+from tests.facts import CLIENT, DAY, Timeline, a_fact, clashing, histories
 from tests.samples import NOW
 
 
@@ -93,6 +94,28 @@ def test_what_says_the_same_inside_another_is_taken_up_by_it() -> None:
     assert not timeline.write(a_fact("new", "tea")).created
     assert timeline.facts["b1"].is_empty
     assert timeline.held(NOW) == timeline.held(NOW - 4 * DAY) == ["tea"]
+
+
+def test_an_object_is_taken_up_under_any_of_its_names() -> None:
+    kube, kubernetes, motor = (
+        a_fact(f"{name} {n}", name, start, end, object_id=name, subject=subject)
+        for n, (name, subject, start, end) in enumerate(
+            [
+                ("Kube", "auth", NOW - 9 * DAY, None),
+                ("Kubernetes", "auth-svc", NOW - 5 * DAY, NOW - 3 * DAY),
+                ("motor", "auth", NOW - 10 * DAY, NOW - 9 * DAY),
+            ]
+        )
+    )
+    placed = place(
+        a_fact("new", "Kubernetes", object_id="Kubernetes"),
+        [kube, kubernetes, motor],
+        CLIENT,
+        ["Kube"],
+    )
+    assert (placed.created, placed.fact.id) == (False, kube.id)
+    (change,) = placed.changes
+    assert (change.subject_id, change.kind) == (kubernetes.id, ChangeKind.CORRECTED)
 
 
 def test_of_two_without_a_start_the_earlier_recorded_ends_where_the_other_was_recorded() -> None:

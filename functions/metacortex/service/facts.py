@@ -20,7 +20,6 @@ from metacortex.domain.knowledge.fact import (
     sentence_of,
     spoken,
 )
-from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.knowledge.placing import Placed
 from metacortex.domain.lifecycle import BranchState
@@ -113,31 +112,27 @@ class FactService:
         await self._check_source(principal, namespace, new.source_episode_id)
         called = {"subject_id": new.subject} | ({"object_id": new.entity} if new.entity else {})
         met = await self._resolution.met(principal, namespace, called)
-        (subject, family), *others = await asyncio.gather(
+        subject, *objects = await asyncio.gather(
             *(
                 self._called(principal, entity, *given)
                 for entity, given in zip(met.entities, called.items(), strict=True)
             )
         )
-        memory = self._memory_of(principal, new, namespace, subject, [each for each, _ in others])
-        if met.new and family is None:
-            # It is read once they are stored.
-            family = Family(met.entities[0])
-        memory, (embedding, names), ids = await asyncio.gather(
+        memory = self._memory_of(principal, new, namespace, subject, objects)
+        memory, (embedding, names) = await asyncio.gather(
             self._intake.counted(memory),
             self._embedding.of_fact(memory, [each.name for each in met.new]),
-            self._names_of(principal, subject.id, family),
         )
         async with self._resolution.resolved(principal, met, names, memory.text) as resolved:
-            if met.new:
-                # A judge takes its time, in which others may merge the subject.
-                ids = await self._names_of(principal, subject.id)
+            # Read last: models take their time, in which others may merge what is spoken of.
+            aliases = await self._entities.other_names(principal.tenant, memory.entities)
             placed = await self._facts.add_fact(
                 principal.tenant,
                 memory,
                 embedding,
                 principal.client_id,
-                [id_ for id_ in ids if id_ != subject.id],
+                aliases.get(subject.id, ()),
+                [id_ for each in objects for id_ in aliases.get(each.id, ())],
                 partial(_check_told, principal),
             )
         await self._resolution.keep(principal.tenant, resolved)
@@ -249,25 +244,18 @@ class FactService:
 
     async def _called(
         self, principal: Principal, entity: Entity, argument: str, called: str
-    ) -> tuple[Named, Family | None]:
+    ) -> Named:
         """Return an entity as it is called here: by its own name; where by its id, as that or as
-        one that it stands for the same with, whose name the principal may know, and with all that
-        do.
+        one that it stands for the same with, whose name the principal may know.
         """
         if not is_entity_id(called):
-            return Named(entity.id, called), None
+            return Named(entity.id, called)
         family = await self._entities.spoken_of(principal, entity, unknown_by(argument))
         named = next((each for each in family.told if each.id == entity.id), family.named)
-        return Named(named.id, named.name), family
+        return Named(named.id, named.name)
 
-    async def _names_of(
-        self, principal: Principal, entity: str, family: Family | None = None
-    ) -> Sequence[str]:
-        """Return the ids under which an entity is known, the one that it stands for first; `family`
-        where that is read already.
-        """
-        if family is not None:
-            return family.ids
+    async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
+        """Return the ids under which an entity is known, the one that it stands for first."""
         families = await self._entities.resolved(principal.tenant, [entity])
         return families[0].ids if families else (entity,)
 

@@ -19,6 +19,8 @@ NONE = 1
 ALIASES = NONE
 FAMILY = 1 + ALIASES
 """The subject once more, as it stands when the model has answered, and its aliases."""
+OBJECT = 1
+"""An object that is an entity, beside it."""
 LIKE = 2
 """The new name itself, by its spelling and by its meaning."""
 
@@ -135,13 +137,13 @@ async def test_what_is_called_by_its_id_costs_a_count_of_what_mentions_it(
     fact = await admin.state("Noor", "drinks", "espresso")
     pump = await admin.state("pump", "has", object_id="motor")
     mentions = 1
-    by_id, timeline = CALLED + ALIASES + mentions, HEAD + 1 + NONE
+    by_id, timeline = CALLED + ALIASES + mentions + FAMILY, HEAD + 1 + NONE
     told = await stating(relay, admin, "espresso", subject_id=fact["subject_id"])
     assert told == (by_id + timeline, EVENT)
     told = await stating(relay, admin, "", object_value=None, object_id=pump["object_id"])
-    assert told[0] == CALLED + FAMILY + by_id + timeline
+    assert told[0] == CALLED + by_id + OBJECT + timeline
     beside = {"subject_id": fact["subject_id"], "object_value": None, "object_id": "a new cup"}
     told = await stating(relay, admin, "", **beside)
     others_with_a_vector = 3
     like = LIKE + others_with_a_vector
-    assert told[0] == by_id + timeline + CALLED + like + FAMILY
+    assert told[0] == by_id + OBJECT + timeline + CALLED + like

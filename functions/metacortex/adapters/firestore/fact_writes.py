@@ -55,6 +55,7 @@ class NewFact:
     terms: Document
     client: str
     aliases: Sequence[str]
+    object_aliases: Sequence[str]
     check: Check
     tried: dict[str, Outcome] = field(default_factory=dict)
     """What commits were to come to, by the digests of their first Changes."""
@@ -90,7 +91,7 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
         if any(id_ not in sources for id_ in new.fact.memory.sources):
             raise NotFound(NO_SOURCE)
         facts = [Fact(record.memory) for record in records.values()]
-        placed = place(new.fact, facts, new.client)
+        placed = place(new.fact, facts, new.client, new.object_aliases)
         new.check(placed)
         if not placed.changes:
             return Outcome(placed)

@@ -32,6 +32,7 @@ class FirestoreFactStore:
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        object_aliases: Sequence[str] = (),
         check: Check = accept,
     ) -> Placed:
         from metacortex.adapters.firestore.fact_writes import NewFact, add_fact
@@ -39,7 +40,7 @@ class FirestoreFactStore:
         from metacortex.adapters.firestore.windows import commits_of
 
         terms = await read_terms(memory.text)
-        new = NewFact(Fact(memory), embedding, terms, client, aliases, check)
+        new = NewFact(Fact(memory), embedding, terms, client, aliases, object_aliases, check)
         async with self._turn(tenant, new):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))

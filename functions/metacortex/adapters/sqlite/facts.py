@@ -84,6 +84,7 @@ class SqliteFactStore:
         embedding: Embedding,
         client: str,
         aliases: Sequence[str] = (),
+        object_aliases: Sequence[str] = (),
         check: Check = accept,
     ) -> Placed:
         terms = await dump_text(memory.text)
@@ -92,7 +93,8 @@ class SqliteFactStore:
             newcomer = Fact(memory)
             if any(get(connection, tenant, id_) is None for id_ in memory.sources):
                 raise NotFound(NO_SOURCE)
-            placed = place(newcomer, timeline_of(connection, tenant, newcomer, aliases), client)
+            timeline = timeline_of(connection, tenant, newcomer, aliases)
+            placed = place(newcomer, timeline, client, object_aliases)
             check(placed)
             for change in placed.changes:
                 if change.before is None:

@@ -1,6 +1,7 @@
 """A fact: one statement about an entity, with the interval in which it is true in the world."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,12 +68,6 @@ class Fact:
         return self.memory.namespace, self.details.subject_id, self.details.predicate
 
     @property
-    def value(self) -> tuple[bool, str]:
-        """What two facts of a timeline have in common that state the same."""
-        object_id = self.details.object_id
-        return object_id is not None, self.details.object if object_id is None else object_id
-
-    @property
     def starts(self) -> Milliseconds:
         """The first moment at which it holds, or `BEGINNING`."""
         return self.memory.valid_from.at if self.memory.valid_from else BEGINNING
@@ -86,6 +81,17 @@ class Fact:
     def is_empty(self) -> bool:
         """Whether it was corrected: it never held."""
         return self.ends <= self.starts
+
+    def states_same_as(self, other: "Fact", one_object: Set[str]) -> bool:
+        """Whether two facts of a timeline state the same. `one_object` are the ids of one entity,
+        which is one value under each.
+        """
+        ours, theirs = self.details, other.details
+        if ours.object_id is None or theirs.object_id is None:
+            return ours.object_id == theirs.object_id and ours.object == theirs.object
+        return (
+            ours.object_id == theirs.object_id or {ours.object_id, theirs.object_id} <= one_object
+        )
 
     def holds_at(self, at: Milliseconds) -> bool:
         """Whether it is true at a moment: start included, end excluded."""

@@ -6,7 +6,7 @@ starts: what overlaps ends where the next one starts, or where that was recorded
 known. What states the same inside the interval of another is taken up by that one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from metacortex.domain.knowledge.fact import Fact, in_time
@@ -36,16 +36,17 @@ def past_of_each(names: int) -> int:
     return MOST_PAST // names
 
 
-def cuts(facts: Iterable[Fact]) -> Sequence[Cut]:
+def cuts(facts: Iterable[Fact], one_object: Set[str]) -> Sequence[Cut]:
     """Return what is to end, each once, so that no two singular facts overlap, but for the time
-    before two whose starts are not known. None of `facts` is empty.
+    before two whose starts are not known. None of `facts` is empty; `one_object` as
+    `Fact.states_same_as` takes it.
     """
     singular = sorted((fact for fact in facts if fact.details.singular), key=in_time)
     found: dict[str, Cut] = {}
     dated: list[Fact] = []
     undated: list[Fact] = []
     for fact in reversed(singular):
-        while dated and _takes_up(fact, dated[-1]):
+        while dated and _takes_up(fact, dated[-1], one_object):
             taken = dated.pop()
             found[taken.id] = Cut(taken, _taking_over(taken), fact)
         following = min(
@@ -60,8 +61,9 @@ def cuts(facts: Iterable[Fact]) -> Sequence[Cut]:
     return [*found.values()][:MOST_CUT]
 
 
-def _takes_up(fact: Fact, later: Fact) -> bool:
-    return fact.value == later.value and fact.starts < later.starts and later.ends < fact.ends
+def _takes_up(fact: Fact, later: Fact, one_object: Set[str]) -> bool:
+    is_inside = fact.starts < later.starts and later.ends < fact.ends
+    return is_inside and fact.states_same_as(later, one_object)
 
 
 def _taking_over(fact: Fact) -> Moment:

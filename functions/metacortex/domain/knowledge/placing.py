@@ -16,9 +16,10 @@ predicate. Facts hold in `[valid_from, valid_until)`.
   ends those beside it.
 - What was stated under several names of one thing is joined before all of this
   (`metacortex.domain.knowledge.joining`).
+- An object that is an entity is one value under all of its names.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -52,22 +53,26 @@ def accept(_placed: Placed) -> None:
     """Refuse nothing."""
 
 
-def place(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
+def place(
+    newcomer: Fact, timeline: Iterable[Fact], client: str, object_aliases: Iterable[str] = ()
+) -> Placed:
     """Return what becomes of `newcomer`, written at its `recorded_at`, among the facts of its
-    timeline, in whatever order those come.
+    timeline, in whatever order those come. `object_aliases` are the other ids under which its
+    object is known.
 
     A store calls this inside the transaction that applies the Changes.
 
     Raises:
         Conflict: both it and another that holds before it ends have no known start.
     """
-    at = newcomer.memory.recorded_at
+    at, object_id = newcomer.memory.recorded_at, newcomer.details.object_id
+    one_object = frozenset([object_id, *object_aliases]) if object_id else frozenset[str]()
     known = {fact.id: fact for fact in timeline if not fact.is_empty}
     joined = {
         cut.fact.id: closing(cut.fact, cut.end, cut.in_favour_of.id, client, at)
-        for cut in cuts(known.values())
+        for cut in cuts(known.values(), one_object)
     }
-    placed = _placed(newcomer, [*_after(known, joined)], client)
+    placed = _placed(newcomer, [*_after(known, joined)], client, one_object)
     # What is joined and then ended by the newcomer has changed once, from how it stood.
     further = {
         change.subject_id: replace(change, before=known[change.subject_id].memory.standing)
@@ -86,20 +91,21 @@ def _after(known: Mapping[str, Fact], changes: Mapping[str, Change]) -> Iterator
             yield left
 
 
-def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str) -> Placed:
+def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str, one_object: Set[str]) -> Placed:
     at = newcomer.memory.recorded_at
     others = sorted(timeline, key=in_time)
-    if same := _told_already(newcomer, others, at):
+    alike = [each for each in others if newcomer.states_same_as(each, one_object)]
+    if same := _told_already(newcomer, alike, at):
         if newcomer.memory.valid_until is not None:
             return _ended(same, newcomer.memory.valid_until, client, at)
         return _repeated(same, newcomer, others, client)
-    if same := _known_to_its_end(newcomer, others, at):
+    if same := _known_to_its_end(newcomer, alike, at):
         return Placed(same, False, ())
     if newcomer.details.singular:
         newcomer = _started(newcomer, others, at)
         newcomer = _cut(newcomer, others)
         _check_undated(newcomer, others)
-    if same := _covering(newcomer, others):
+    if same := _covering(newcomer, alike):
         return _repeated(same, newcomer, others, client)
     newcomer = _as_it_stands(newcomer, at)
     made = newcomer.memory.creation(client)
@@ -120,16 +126,16 @@ def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
     return starts if starts < newcomer.ends else BEGINNING
 
 
-def _told_already(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact | None:
-    """Return the fact that the newcomer repeats, or ends: one that holds with no end and the same
-    value, where no other start was given. What ended before it starts is not meant.
+def _told_already(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Fact | None:
+    """Return the fact that the newcomer repeats, or ends: of those alike one that holds with no
+    end, where no other start was given. What ended before it starts is not meant.
     """
     start = newcomer.memory.valid_from
-    for fact in others:
+    for fact in alike:
         if newcomer.ends <= fact.starts:
             continue
         is_meant = fact.holds_at(at) if start is None else fact.memory.valid_from == start
-        if is_meant and fact.value == newcomer.value and fact.memory.valid_until is None:
+        if is_meant and fact.memory.valid_until is None:
             return fact
     return None
 
@@ -152,12 +158,11 @@ def _repeated(fact: Fact, newcomer: Fact, others: Iterable[Fact], client: str) -
     return Placed(fact, False, tuple(changes))
 
 
-def _known_to_its_end(newcomer: Fact, others: Iterable[Fact], at: Milliseconds) -> Fact | None:
-    """Return the fact that states the same until past news without a start ends."""
+def _known_to_its_end(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Fact | None:
+    """Return the one of those alike that holds until past news without a start ends."""
     if newcomer.memory.valid_from is not None or newcomer.ends > at:
         return None
-    same = (each for each in others if each.value == newcomer.value)
-    return next((each for each in same if each.holds_at(newcomer.ends - 1)), None)
+    return next((each for each in alike if each.holds_at(newcomer.ends - 1)), None)
 
 
 def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
@@ -191,10 +196,9 @@ def _check_undated(newcomer: Fact, others: Iterable[Fact]) -> None:
             )
 
 
-def _covering(newcomer: Fact, others: Iterable[Fact]) -> Fact | None:
-    for fact in others:
-        covers = fact.starts <= newcomer.starts and newcomer.ends <= fact.ends
-        if covers and fact.value == newcomer.value:
+def _covering(newcomer: Fact, alike: Iterable[Fact]) -> Fact | None:
+    for fact in alike:
+        if fact.starts <= newcomer.starts and newcomer.ends <= fact.ends:
             return fact
     return None
 
