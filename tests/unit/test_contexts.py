@@ -28,14 +28,15 @@ T = TypeVar("T")
 
 
 @pytest.mark.parametrize(
-    ("at_one_go", "order"),
+    ("in_process", "include_superseded", "order"),
     [
-        (True, ["embeds", "reads", "reads", "has read", "has read"]),
-        (False, ["reads", "embeds", "has read"]),
+        (True, False, ["embeds", "reads", "reads", "has read", "has read"]),
+        (True, True, ["reads", "embeds", "has read"]),
+        (False, False, ["reads", "embeds", "has read"]),
     ],
 )
-async def test_what_this_process_reads_is_read_at_one_go_and_beside_nothing(
-    tmp_path: Path, at_one_go: bool, order: list[str]
+async def test_what_this_process_reads_of_one_state_is_read_at_one_go_and_beside_nothing(
+    tmp_path: Path, in_process: bool, include_superseded: bool, order: list[str]
 ) -> None:
     database, told = Database(tmp_path / "memories.db"), list[str]()
     embeds = asyncio.Event()
@@ -43,7 +44,7 @@ async def test_what_this_process_reads_is_read_at_one_go_and_beside_nothing(
 
     async def together(work: Callable[[], Coroutine[object, object, T]]) -> T:
         told.append("reads")
-        if not at_one_go:
+        if not in_process or include_superseded:
             await embeds.wait()
         read = await database.together(work)
         told.append("has read")
@@ -64,9 +65,11 @@ async def test_what_this_process_reads_is_read_at_one_go_and_beside_nothing(
         TextEmbedding(Telling()),
         O200kTokenCounter(),
         FixedClock(),
-        together if at_one_go else None,
+        together if in_process else None,
     )
-    await contexts.compile(PRINCIPAL, Compile("who owns the ledger?"))
+    await contexts.compile(
+        PRINCIPAL, Compile("who owns the ledger?", include_superseded=include_superseded)
+    )
     await database.close()
 
     assert told == order

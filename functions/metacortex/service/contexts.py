@@ -69,7 +69,8 @@ class ContextService:
         """
         wheres = _filters(principal, asked, now := self._clock.now())
         read = self._side_by_side
-        if self._together is not None:
+        # A second search in one snapshot may find that what is kept in memory has gone beyond it.
+        if self._together is not None and len(wheres) == 1:
             read = partial(self._at_one_go, self._together)
         associated, founds, degraded = await read(principal, asked.query, wheres, now)
         budget, count = self._budget(asked)
@@ -111,12 +112,11 @@ class ContextService:
         now: Milliseconds,
     ) -> _Read:
         question, degraded = await question_of(self._embedding, query, Mode.HYBRID, now)
-        renewed_at = self._clock.now()
-        wheres = renewed(wheres, now, renewed_at)
 
         async def read() -> tuple[Found, list[Found]]:
-            founds = [await self._found(principal, question, where) for where in wheres]
-            return await self._associated(principal, query, wheres, renewed_at), founds
+            current = renewed(wheres, now, at := self._clock.now())
+            founds = [await self._found(principal, question, where) for where in current]
+            return await self._associated(principal, query, current, at), founds
 
         return *(await together(read)), degraded
 
