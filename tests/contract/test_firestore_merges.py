@@ -1,4 +1,6 @@
-"""Merges in Firestore that another instance comes before, between their reads and their commit."""
+"""What another instance merges or mentions in Firestore between the reads of a commit and the
+commit.
+"""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -43,6 +45,32 @@ async def mentioned(engine: Engine, *entities: Entity) -> None:
 
 async def left(engine: Engine) -> Sequence[Entity]:
     return await engine.entities.find(TENANT, [CAL.id, CALICO.id])
+
+
+async def test_what_is_mentioned_before_the_commit_of_a_forgetting_is_there_after_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await mentioned(engine, CAL, CALICO)
+
+    async def mentioning() -> None:
+        await add(engine.store, a_memory("m2", entities=(CAL.id,)))
+
+    with before_commit(monkeypatch, deletes_an_entity, mentioning):
+        assert await engine.store.forget(TENANT, ["m1"], GONE) == ("m1",)
+    assert await left(engine) == (CAL,)
+
+
+async def test_what_is_mentioned_before_the_commit_that_drops_it_is_there_after_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await engine.entities.put(TENANT, [CAL, CALICO])
+
+    async def mentioning() -> None:
+        await add(engine.store, a_memory("m1", entities=(CAL.id,)))
+
+    with before_commit(monkeypatch, deletes_an_entity, mentioning):
+        await engine.entities.drop(TENANT, [CAL.id, CALICO.id])
+    assert await left(engine) == (CAL,)
 
 
 @pytest.mark.parametrize("mentions", [(CALICO,), (CAL,), (CAL, CALICO)])

@@ -41,7 +41,8 @@ async def test_forgetting_looks_at_what_was_mentioned_and_deletes_what_nothing_m
     assert forgotten == (reads, 3 + 1 + 1 + EVENT)
     await admin.tool("forget_context", {"ids": ids[2:3]})
     last = await cost(relay, admin, "forget_context", ids=ids[3:])
-    assert last == (reads, 3 + 1 + 1 + 1 + EVENT)
+    counted_again = 1
+    assert last == (reads + counted_again, 3 + 1 + 1 + 1 + EVENT)
 
 
 async def test_a_merge_writes_two_entities_and_a_change(admin: Endpoint, relay: Relay) -> None:

@@ -128,7 +128,7 @@ async def test_forgetting_a_fact_costs_its_timeline(admin: Endpoint, relay: Rela
     first = await cost(relay, admin, "forget_context", ids=[fact["id"]])
     assert first == (told + secret, 3 + 1 + HEAD + secret + EVENT)
     last = await cost(relay, admin, "forget_context", ids=[other["id"]])
-    assert last == (told, 3 + 1 + HEAD + NAMED + EVENT)
+    assert last == (told + NAMED, 3 + 1 + HEAD + NAMED + EVENT)
 
 
 async def test_what_is_called_by_its_id_costs_a_count_of_what_mentions_it(

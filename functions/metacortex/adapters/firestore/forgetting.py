@@ -24,7 +24,7 @@ from metacortex.adapters.firestore.documents import (
     load_entry,
     load_standing,
 )
-from metacortex.adapters.firestore.entity_leaving import put_unmentioned
+from metacortex.adapters.firestore.entity_leaving import keep_mentioned, put_unmentioned
 from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TURNS
 from metacortex.adapters.firestore.finding_writes import delete_findings
 from metacortex.adapters.firestore.layout import (
@@ -40,6 +40,7 @@ from metacortex.adapters.firestore.windows import TOGETHER, delete_windows, firs
 from metacortex.domain.details import Kind
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.forgetting import Entry, Forgetting, Mark, has_moved
+from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.lifecycle import FORGOTTEN, ChangeKind, orphaning
 
 if TYPE_CHECKING:
@@ -179,8 +180,9 @@ async def _forget(tenant: Tenant, some: Mapping[str, Record], leaving: Leaving) 
     for orphan in orphans[:_MOST_ORPHANS]:
         _put_orphan(batch, tenant, orphan, how)
     gone = some if len(orphans) <= _MOST_ORPHANS else {}
+    unmentioned: Sequence[Entity] = ()
     if gone:
-        await _put_leaving(batch, tenant, gone, announced, how)
+        unmentioned = await _put_leaving(batch, tenant, gone, announced, how)
         leaving.doubtful.update(
             {id_: how.tombstone(record.memory).sha256 for id_, record in gone.items()}
         )
@@ -191,6 +193,7 @@ async def _forget(tenant: Tenant, some: Mapping[str, Record], leaving: Leaving) 
         raise
     leaving.doubtful.clear()
     leaving.gone.update(gone)
+    await keep_mentioned(tenant, unmentioned)
     return gone
 
 
@@ -228,7 +231,8 @@ async def _put_leaving(
     some: Mapping[str, Record],
     announced: Mapping[str, datetime],
     how: Forgetting,
-) -> None:
+) -> Sequence[Entity]:
+    """Delete these with all that belongs to them, and return the entities that go with them."""
     option = tenant.client.write_option
     for id_, record in some.items():
         tombstone = how.tombstone(record.memory)
@@ -238,7 +242,8 @@ async def _put_leaving(
             batch.delete(tenant.window(id_, n))
     put_unused(batch, tenant, some)
     await put_left(batch, tenant, some)
-    await put_unmentioned(batch, tenant, [record.memory for record in some.values()])
+    unmentioned = await put_unmentioned(batch, tenant, [each.memory for each in some.values()])
     written = tenant.fingerprints.where(filter=FieldFilter("memory_id", "in", [*some])).select([])
     async for snapshot in written.stream(retry=None):
         batch.delete(snapshot.reference, option(last_update_time=snapshot.update_time))
+    return unmentioned
