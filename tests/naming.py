@@ -13,3 +13,8 @@ async def happened(endpoint: Endpoint, *names: str, **arguments: object) -> Json
     """Record that these things moved, and return the whole result."""
     given = {"title": "A move", "content": "It moved.", "entities": list(names), **arguments}
     return (await endpoint.tool("record_episode", given)).success
+
+
+def told(answer: Json) -> list[tuple[str, bool]]:
+    """Return what an answer proposes, and whether it was merged."""
+    return [(each["name"], each["merged"]) for each in answer.get("proposals", [])]

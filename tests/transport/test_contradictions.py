@@ -59,8 +59,10 @@ async def test_a_moment_of_the_past_is_looked_at_and_nothing_is_kept_of_it(world
     told = await audit(admin, as_of="2025-03")
     assert (told["contradiction_count"], told["as_of"]) == (1, "2025-03-31T23:59:59.999Z")
     assert await review(admin) == []
-    outcome = await world.endpoint("present").tool("audit_contradictions", {"as_of": "2025-03"})
-    assert outcome.failure[0] == "forbidden"
+    for entity in ("api", "what nobody knows"):
+        asked = {"as_of": "2025-03", "entity": entity}
+        outcome = await world.endpoint("present").tool("audit_contradictions", asked)
+        assert outcome.failure[0] == "forbidden"
 
 
 async def test_what_is_no_longer_found_is_closed_and_opened_when_it_is_found_again(

@@ -1,23 +1,18 @@
 """What a judge says of names that are like known ones, and what becomes of them then."""
 
-from asyncio import CancelledError
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NoReturn, cast
 
 import pytest
 
 from metacortex.domain.errors import Unavailable
 from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.knowledge.merging import JUDGE, MOST_ALIASES
-from metacortex.domain.knowledge.new_fact import NO_SOURCE, NewFact
 from metacortex.domain.lifecycle import Change
-from metacortex.knowledge_ports import FactStore
-from metacortex.service import judging, merging
+from metacortex.service import judging
 from metacortex.service.judging import LONGEST_TEXT, MOST_JUDGED
-from tests.endpoint import Endpoint, Json
+from tests.endpoint import Endpoint
 from tests.fakes import FakeJudge
-from tests.naming import happened, stated
+from tests.naming import happened, stated, told
 from tests.world import MakeWorld, World
 
 SAME = {("auth_servise", "auth_service"), ("AuthService", "auth_service")}
@@ -31,32 +26,6 @@ def judge() -> FakeJudge:
 @pytest.fixture
 def judged(make_world: MakeWorld, judge: FakeJudge) -> World:
     return make_world(judge=judge)
-
-
-class Failing:
-    """Facts of which none is stored: each new one raises what the test says."""
-
-    def __init__(self, facts: FactStore, fault: Callable[[], BaseException]) -> None:
-        self._facts = facts
-        self._fault = fault
-
-    async def add_fact(self, *_: object) -> NoReturn:
-        raise self._fault()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._facts, name)
-
-
-def failing(
-    make_world: MakeWorld, judged: World, judge: FakeJudge, fault: Callable[[], BaseException]
-) -> World:
-    """Return a world of the same memory that stores no fact."""
-    facts = cast(FactStore, Failing(judged.engine.facts, fault))
-    return make_world(engine=replace(judged.engine, facts=facts), judge=judge)
-
-
-def told(answer: Json) -> list[tuple[str, bool]]:
-    return [(each["name"], each["merged"]) for each in answer.get("proposals", [])]
 
 
 async def aliases_of(endpoint: Endpoint, name: str) -> list[str]:
@@ -205,58 +174,6 @@ async def test_the_judge_is_asked_of_nothing_that_the_writer_may_not_know(
     await stated(judged.endpoint("docs"), "auth_servise")
     ((_, other),) = judge.compared
     assert other.texts == ("auth_service owned by Ana",)
-
-
-@pytest.mark.parametrize("fault", [Unavailable("The store is away"), CancelledError()], ids=repr)
-async def test_a_merge_is_undone_where_the_fact_is_not_saved(
-    make_world: MakeWorld, judged: World, judge: FakeJudge, fault: BaseException
-) -> None:
-    await stated(judged.endpoint(), "auth_service")
-    world = failing(make_world, judged, judge, lambda: fault)
-    with pytest.raises(type(fault)):
-        await world.services.facts.upsert(
-            judged.principal(), NewFact("auth_servise", "owned_by", value="Ana")
-        )
-    id_ = entity_id("default", "auth_servise")
-    merged, undone = await judged.store.changes("default", id_)
-    assert isinstance(merged, Change)
-    assert isinstance(undone, Change)
-    assert (merged.cause, undone.before, undone.after) == (JUDGE, merged.after, merged.before)
-    # The fact may be stored all the same, so its subject stays.
-    (alone,) = await judged.engine.entities.find("default", [id_])
-    assert alone.merged_with is None
-
-
-async def test_a_merge_is_undone_and_the_name_is_new_again_where_the_fact_is_refused(
-    judged: World, judge: FakeJudge
-) -> None:
-    admin = judged.endpoint()
-    await stated(admin, "auth_service")
-    source = (await happened(admin, "Noor"))["item"]["id"]
-    judge.meanwhile = lambda: admin.tool("forget_context", {"ids": [source]})
-    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
-    refused = await admin.tool("upsert_fact", {**given, "source_episode_id": source})
-    assert refused.failure == ("not_found", NO_SOURCE)
-    assert await judged.engine.entities.named("default", None, "auth_servise") == ()
-    judge.meanwhile = None
-    assert told(await stated(admin, "auth_servise")) == [("auth_servise", True)]
-
-
-async def test_a_fact_is_refused_alike_where_the_merge_cannot_be_undone(
-    make_world: MakeWorld, judged: World, judge: FakeJudge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await stated(judged.endpoint(), "auth_service")
-
-    def away() -> BaseException:
-        monkeypatch.setattr(merging, "_TRIES", 0)
-        return Unavailable("The store is away")
-
-    world = failing(make_world, judged, judge, away)
-    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
-    refused = await world.endpoint().tool("upsert_fact", given)
-    assert refused.failure == ("unavailable", "The store is away")
-    (alias,) = await judged.engine.entities.find("default", [entity_id("default", "auth_servise")])
-    assert alias.merged_with == entity_id("default", "auth_service")
 
 
 async def test_without_a_judge_nothing_is_merged(admin: Endpoint) -> None:

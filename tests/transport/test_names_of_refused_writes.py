@@ -1,13 +1,17 @@
 """What is not saved leaves no name behind: it is as new at the next write as it was at this one."""
 
-from dataclasses import replace
-from typing import NoReturn, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, cast
 
 import pytest
 
 from metacortex.domain.errors import Unavailable
+from metacortex.domain.knowledge.entity import Entity
 from metacortex.domain.knowledge.merging import MOST_ALIASES
-from metacortex.knowledge_ports import EntityStore
+from metacortex.domain.knowledge.placing import Placed
+from metacortex.engines import Engine
+from metacortex.knowledge_ports import EntityStore, FactStore
 from tests.endpoint import Json
 from tests.fakes import Vectors
 from tests.world import MakeWorld, World
@@ -60,6 +64,39 @@ async def test_a_name_that_was_known_before_stays(either_world: World) -> None:
     await refused(either_world)
     (mate,) = await either_world.engine.entities.named("default", None, "Mate")
     assert mate.name == "Mate"
+
+
+@dataclass
+class Unread:
+    """Facts after the first new one of which no entity can be looked for."""
+
+    engine: Engine
+    is_stored: bool = False
+
+    async def add_fact(self, *given: Any) -> Placed:
+        placed = await self.engine.facts.add_fact(*given)
+        self.is_stored = True
+        return placed
+
+    async def find(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Entity, ...]:
+        if self.is_stored:
+            raise Unavailable("The store is away")
+        return await self.engine.entities.find(tenant, entity_ids)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.engine.entities, name)
+
+
+async def test_what_is_stored_is_told_where_its_names_cannot_be_looked_for_again(
+    make_world: MakeWorld, world: World
+) -> None:
+    old = await world.endpoint().state("Noor", "drinks", "espresso")
+    unread = Unread(world.engine)
+    facts, entities = cast(FactStore, unread), cast(EntityStore, unread)
+    unwell = make_world(engine=replace(world.engine, facts=facts, entities=entities))
+    told = await unwell.endpoint().upsert("Noor", "drinks", object_id="Mate")
+    assert (told["write_status"], told["superseded"]) == ("created", [old["id"]])
+    assert await world.endpoint().found("Noor drinks Mate") != []
 
 
 async def test_a_fact_is_refused_alike_where_its_name_cannot_be_taken_back(

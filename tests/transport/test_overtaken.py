@@ -161,7 +161,27 @@ async def test_the_present_moment_has_one_value_whenever_that_is_replaced(
     assert await told(reader, "time_travel", NOW) == (not is_before, is_before)
 
 
-async def test_a_history_tells_what_holds_when_it_is_read(
+@pytest.mark.parametrize(
+    ("is_before", "currencies"), [(BEFORE, ["superseded", "current"]), (AFTER, ["current"])]
+)
+async def test_a_fact_stands_as_its_history_tells_it_whenever_it_is_replaced(
+    make_world: MakeWorld,
+    either_world: World,
+    replaced: Deeds,
+    is_before: bool,
+    currencies: list[str],
+) -> None:
+    (found,) = await either_world.endpoint().search("relay-7 firmware")
+    facts = OvertakenStore(either_world.engine.facts, "timeline", is_before, replaced)
+    engine = replace(either_world.engine, facts=cast(FactStore, facts))
+    world = make_world(engine=engine, clock=either_world.clock)
+
+    answer = (await world.endpoint().tool("fact_context", {"fact_id": found["id"]})).success
+    assert [each["currency"] for each in answer["history"]] == currencies
+    assert answer["fact"]["currency"] == currencies[0]
+
+
+async def test_what_is_replaced_while_it_is_read_is_told_to_nobody_who_may_not_see_the_past(
     make_world: MakeWorld, either_world: World, replaced: Deeds
 ) -> None:
     (found,) = await either_world.endpoint().search("relay-7 firmware")
@@ -169,8 +189,9 @@ async def test_a_history_tells_what_holds_when_it_is_read(
     engine = replace(either_world.engine, facts=cast(FactStore, facts))
     reader = make_world(engine=engine, clock=either_world.clock).endpoint("present")
 
-    history = (await reader.tool("fact_context", {"fact_id": found["id"]})).success["history"]
-    assert [(each["object"], each["currency"]) for each in history] == [("4.2", "current")]
+    for _ in ("while it is read", "before"):
+        told = await reader.tool("fact_context", {"fact_id": found["id"]})
+        assert told.failure[0] == "forbidden"
 
 
 async def test_what_is_replaced_between_two_searches_for_one_answer_is_told_once(

@@ -121,13 +121,11 @@ class ContradictionService:
         if asked.auto_resolve:
             check_may_resolve(principal)
         namespaces = namespaces_read(principal, asked.namespace)
+        self._moments(principal, asked)
         about = await self._about(principal, asked, namespaces)
         # Before any fact, and the clock: what is opened meanwhile may be about newer facts.
         opened = await self._opened(principal, asked, namespaces)
-        now = self._clock.now()
-        at = now if asked.as_of is None else asked.as_of.as_of(now)
-        if at < now:
-            check_may_look_back(principal)
+        at, now = self._moments(principal, asked)
         facts = await self._facts.facts(principal.tenant, namespaces, self._most_facts + 1)
         survivors = await self._entities.survivors(principal.tenant)
         held = [fact for fact in facts[: self._most_facts] if _is_seen(principal, fact, at, now)]
@@ -149,6 +147,14 @@ class ContradictionService:
             if finding.id not in still and (about is None or _is_about(finding, about, some))
         ]
         return await self._kept(principal, asked, audited, known, settled)
+
+    def _moments(self, principal: Principal, asked: Audit) -> tuple[Milliseconds, Milliseconds]:
+        """Return the moment that is looked at, and the present; what may not be seen is refused."""
+        now = self._clock.now()
+        at = now if asked.as_of is None else asked.as_of.as_of(now)
+        if at < now:
+            check_may_look_back(principal)
+        return at, now
 
     async def _opened(
         self, principal: Principal, asked: Audit, namespaces: Sequence[str] | None

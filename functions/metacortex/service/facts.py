@@ -160,6 +160,9 @@ class FactService:
             ),
             self._sources(principal, memory),
         )
+        # As it stands beside the others: it may have been replaced since it was read alone.
+        fact = {each.id: each for each in (fact, *known_facts)}[fact.id]
+        check_may_see(principal, fact.memory.branch_state)
         now = self._clock.now()
         timeline = [each for each in known_facts if principal.sees_past or each.holds_at(now)]
         changes = await self._facts.changes_of(

@@ -116,6 +116,14 @@ class Intake:
                 )
         return cleared[len(names) :], kinds
 
+    async def check_name(self, principal: Principal, argument: str, name: str) -> None:
+        """Check that a name, which an argument gives, holds no secret.
+
+        Raises:
+            InvalidInput: as `cleared` does.
+        """
+        await self.cleared(principal, (), [(argument, name)])
+
     async def memory_of(self, principal: Principal, new: NewMemory) -> Memory:
         """Return the memory that the principal's words make, or its image.
 

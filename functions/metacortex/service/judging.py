@@ -50,7 +50,7 @@ class Judging:
         tells them apart.
 
         What the judge does not answer in time, or is not sure of, stays a proposal, and so does
-        what cannot be merged.
+        what cannot be merged. Where it is called off, what it has merged is undone.
         """
         likeliest = {each.entity.id: each for each in reversed(proposed)}
         judged = [each for each in proposed if each is likeliest[each.entity.id]][:MOST_JUDGED]
@@ -58,21 +58,31 @@ class Judging:
         same = [each for each, is_same in zip(judged, answers, strict=True) if is_same]
         by_name: dict[str, Proposed] = {}
         taken: set[str] = set()
-        for each in sorted(same, key=lambda each: -each.known.score):
-            into = each.known.family.entity.id
-            if into not in taken and await self._merged(principal, each):
-                taken.add(into)
+        try:
+            for each in sorted(same, key=lambda each: -each.known.score):
+                into = each.known.family.entity.id
+                if into in taken:
+                    continue
+                # Noted first: where it is called off, the store may have merged it all the same.
                 by_name[each.entity.id] = replace(each, merged=True)
+                if await self._merged(principal, each):
+                    taken.add(into)
+                else:
+                    del by_name[each.entity.id]
+        except asyncio.CancelledError:
+            await self.undo(principal, [*by_name.values()])
+            raise
         rest = (each for each in proposed if each.entity.id not in by_name)
         return (*by_name.values(), *rest)
 
     async def undo(self, principal: Principal, proposed: Sequence[Proposed]) -> None:
         """Undo what was merged of what was proposed, since the write that brought the names in is
-        refused, as far as the store answers.
+        refused, as far as the store answers; but what others have merged otherwise since stays.
         """
         try:
-            for entity in [each.entity for each in proposed if each.merged]:
-                await self._merging.undo(principal, entity.id, entity.namespace)
+            for each in [each for each in proposed if each.merged]:
+                entity, into = each.entity, each.known.family.entity.id
+                await self._merging.undo(principal, entity.id, entity.namespace, into)
         except MetaCortexError as fault:
             logger.warning("Names that a judge merged stay so: %s", fault.sentence)
 
@@ -91,11 +101,11 @@ class Judging:
     async def _merged(self, principal: Principal, proposed: Proposed) -> bool:
         entity, into = proposed.entity, proposed.known.family.named.id
         try:
-            await self._merging.merge(principal, entity.id, into, entity.namespace, JUDGE)
+            merged = await self._merging.merge(principal, entity.id, into, entity.namespace, JUDGE)
         except MetaCortexError as fault:
             logger.warning("A new name was not merged: %s", fault.sentence)
             return False
-        return True
+        return merged.changed
 
     async def _described(self, principal: Principal, family: Family) -> Described:
         filters = Filters(namespace=family.entity.namespace)

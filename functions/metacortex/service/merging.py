@@ -75,7 +75,7 @@ class MergeService:
         where = _writable(principal, namespace)
         check_line("from", name, MAX_NAME_LENGTH)
         check_line("into", into, MAX_NAME_LENGTH)
-        await self._intake.cleared(principal, (), [("from", name)])
+        await self._intake.check_name(principal, "from", name)
 
         async with AsyncExitStack() as made:
 
@@ -90,8 +90,11 @@ class MergeService:
 
             return await self._settled(principal, due)
 
-    async def undo(self, principal: Principal, name: str, namespace: str | None) -> Merged:
-        """Let an entity that was merged stand for itself again, with all that was merged into it.
+    async def undo(
+        self, principal: Principal, name: str, namespace: str | None, into: str | None = None
+    ) -> Merged:
+        """Let an entity that was merged stand for itself again, with all that was merged into it;
+        where `into` is given, only if it was merged into the entity of that id.
 
         Raises:
             NotFound: the namespace holds no such entity.
@@ -104,6 +107,8 @@ class MergeService:
             (entity,) = await self._find(principal.tenant, where, name)
             if entity is None:
                 raise NotFound(unknown_by("from"))
+            if into not in (None, entity.merged_with):
+                return entity, None
             return entity, separation(entity, principal.client_id, self._clock.now())
 
         return await self._settled(principal, due)

@@ -4,12 +4,13 @@ proposed, and a judge, where there is one, may have it merged.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import MetaCortexError
+from metacortex.domain.errors import MetaCortexError, Unavailable
 from metacortex.domain.knowledge.entity import Entity, entity_id
 from metacortex.domain.knowledge.naming import type_of
 from metacortex.ports import Clock, Embedding
@@ -18,6 +19,8 @@ from metacortex.service.judging import Judging
 from metacortex.service.names import Names, NewName
 from metacortex.service.permissions import unknown_by
 from metacortex.service.proposing import Proposed, Proposing
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +121,14 @@ class Resolution:
 
     async def keep(self, tenant: str, resolved: Resolved) -> None:
         """Store again what is gone of entities that a memory mentions by now: another may have been
-        forgotten meanwhile that was the last to mention them.
+        forgotten meanwhile that was the last to mention them. Whatever fails, the memory is stored.
         """
+        try:
+            await self._keep(tenant, resolved)
+        except Unavailable as fault:
+            logger.warning("What a memory mentions may be gone: %s", fault.sentence)
+
+    async def _keep(self, tenant: str, resolved: Resolved) -> None:
         found = await self._entities.there(tenant, [each.id for each in resolved.entities])
         gone = {each.id: each for each in resolved.entities if each.id not in found}
         if gone:

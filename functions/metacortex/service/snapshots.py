@@ -77,7 +77,8 @@ class SnapshotService:
         read, incomplete = await self._read(principal, asked, views[0].namespaces)
         if known_at is not None:
             read = await self._known(principal.tenant, read, known_at)
-        views = [view.renewed(self._clock.now()) for view in views]
+        present = self._clock.now()
+        views = [view.renewed(present) for view in views]
         first, *later = [
             Snapshot(view.wheres[0].valid_at or now, known_at, _held(view, read)) for view in views
         ]

@@ -8,25 +8,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from metacortex.domain.details import FactDetails
+from metacortex.domain.details import Kind
 from metacortex.domain.knowledge.fact import Fact, in_time
 from metacortex.domain.search import Match
 
 
 def without_replaced(matches: Sequence[Match]) -> tuple[Match, ...]:
     """Return the matches, in their order, without the facts that another of them has replaced."""
-    timelines: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    timelines: defaultdict[tuple[str, str, str], dict[int, Fact]] = defaultdict(dict)
     for place, match in enumerate(matches):
-        details = match.memory.details
-        if isinstance(details, FactDetails) and details.singular:
-            timeline = match.memory.namespace, details.subject_id, details.predicate
-            timelines[timeline].append(place)
-    replaced = {
-        place
-        for places in timelines.values()
-        if len(places) > 1
-        for place in _replaced({place: Fact(matches[place].memory) for place in places})
-    }
+        if match.memory.kind is Kind.FACT and (fact := Fact(match.memory)).details.singular:
+            timelines[fact.timeline][place] = fact
+    replaced = {place for timeline in timelines.values() for place in _replaced(timeline)}
     return tuple(match for place, match in enumerate(matches) if place not in replaced)
 
 
