@@ -27,6 +27,8 @@ from tests.questions import found
 from tests.samples import CACHE_MB, NOW, SPACE, TENANT, a_memory, a_vector, add
 
 MEGABYTE = 1024 * 1024
+ROW = 8 + 4 + 3 * 4
+"""The bytes of one name: its number, its namespace and its vector."""
 X, Y = a_vector(1, 0, 0), a_vector(0, 1, 0)
 
 
@@ -170,6 +172,41 @@ async def test_names_count_with_what_searches_keep_and_push_none_of_it_out(
     full.slot(Recent, (TENANT, None)).held = store.cache.slot(Recent, (TENANT, None)).held
     assert await names(database, full) == ["Cal"]
     assert full.held == searched
+
+
+async def test_names_that_outgrow_the_room_push_nothing_out(database: Database) -> None:
+    store = SqliteMemoryStore(database, CACHE_MB)
+    await add(store, a_memory())
+    await put(database, an_entity("Cal"), 1, 0)
+    await found(store, X, "content")
+    corpus = store.cache.slot(Corpus, (TENANT, SPACE)).held
+    assert corpus is not None
+    full = Cache(corpus.nbytes + ROW)
+    await near(database, full)
+    searched = full.slot(Corpus, (TENANT, SPACE))
+    searched.held = corpus
+    assert await names(database, full) == ["Cal"]
+    assert full.held == corpus.nbytes + ROW
+    await put(database, an_entity("Ana"), 3, 4)
+    full.slot(Corpus, (TENANT, SPACE))
+    assert await names(database, full) == ["Cal", "Ana"]
+    assert full.slot(Corpus, (TENANT, SPACE)).held is corpus
+    assert full.slot(NameVectors, (TENANT, SPACE)).held is None
+
+
+async def test_names_that_are_used_take_the_room_of_those_that_no_longer_are(
+    database: Database,
+) -> None:
+    cache = Cache(ROW)
+    await put(database, an_entity("Cal"), 1, 0)
+    await put(database, an_entity("Ana"), 3, 4, tenant="another")
+    await near(database, cache, tenant="another")
+    of_cal, of_ana = (cache.slot(NameVectors, (each, SPACE)) for each in (TENANT, "another"))
+    assert of_ana.held is not None
+    await near(database, cache)
+    assert (of_cal.held, of_ana.held is None) == (None, False)
+    await near(database, cache)
+    assert (of_cal.held is None, cache.held) == (False, ROW)
 
 
 async def test_the_vectors_of_an_earlier_file_are_kept(tmp_path: Path) -> None:

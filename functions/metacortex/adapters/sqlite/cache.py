@@ -1,6 +1,7 @@
 """What of the file stays in memory: what was used last, of all tenants, within one budget."""
 
 from collections import OrderedDict
+from itertools import takewhile
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -63,10 +64,13 @@ class Cache:
         with self._lock:
             return sum(_size(slot) for slot in self._slots.values())
 
-    @property
-    def room(self) -> int:
-        """How many more bytes could be kept without giving up any."""
-        return self.budget - self.held
+    def room_beside_used_since(self, kind: type[H], key: Key) -> int:
+        """Return how many bytes of this could be kept beside all that was used since this was; if
+        it was not yet, beside all.
+        """
+        with self._lock:
+            later = takewhile(lambda place: place != (kind, key), reversed(self._slots))
+            return self.budget - sum(_size(self._slots[place]) for place in later)
 
 
 def _size(slot: Slot[Any]) -> int:

@@ -102,6 +102,8 @@ def _held(
     connection: sqlite3.Connection, cache: Cache, tenant: str, space: EmbeddingSpace
 ) -> NameVectors | None:
     """Return the names of this snapshot, or None where the cache has no room for them."""
+    # What is kept for searches took longer to read, and is not given up for names while it is used.
+    room = cache.room_beside_used_since(NameVectors, (tenant, space))
     slot = cache.slot(NameVectors, (tenant, space))
     with slot.lock:
         bound = (tenant, space.model, space.dimension)
@@ -109,9 +111,9 @@ def _held(
         held = slot.held
         if held is not None and held.extent != extent:
             held = _followed(connection, tenant, space, held)
-        if held is None or held.extent != extent:
+        if held is None or held.extent != extent or held.nbytes > room:
             slot.held = None
-            held = _loaded(connection, tenant, space, extent, cache.room)
+            held = _loaded(connection, tenant, space, extent, room)
         slot.held = held
     cache.trim()
     return held
@@ -130,7 +132,6 @@ def _loaded(
     connection: sqlite3.Connection, tenant: str, space: EmbeddingSpace, extent: Extent, room: int
 ) -> NameVectors | None:
     count = extent.count
-    # What is kept for searches took longer to read, and is not given up for names.
     if count * _BYTES_OF_ROW + count * 4 * space.dimension > room:
         return None
     empty = NameRows(
