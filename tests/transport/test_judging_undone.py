@@ -135,6 +135,20 @@ async def test_a_merge_that_others_made_since_stays(
     assert alias.merged_with == entity_id("default", "The gate")
 
 
+async def test_a_merge_that_others_made_while_the_judge_thought_stays(
+    make_world: MakeWorld, judged: World, judge: FakeJudge
+) -> None:
+    admin = judged.endpoint()
+    await stated(admin, "auth_service")
+    merge = {"from": "auth_servise", "into": "auth_service"}
+    judge.meanwhile = lambda: admin.tool("merge_entities", merge)
+    world = failing(make_world, judged, judge, lambda: Unavailable("The store is away"))
+    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
+    assert (await world.endpoint().tool("upsert_fact", given)).failure[0] == "unavailable"
+    (alias,) = await judged.engine.entities.find("default", [AUTH])
+    assert alias.merged_with == entity_id("default", "auth_service")
+
+
 @dataclass
 class CalledOff:
     """Entities of which the second merge is made, and called off before that is known."""
