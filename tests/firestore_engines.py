@@ -56,13 +56,16 @@ async def opened(
 ) -> AsyncIterator[Engine]:
     """Open an engine on this project for as long as the block takes."""
     connection = Connection(project, DEFAULT_DATABASE, deadline, pause)
-    tenants, turns = Tenants(connection, DEFAULT_COLLECTION), asyncio.Semaphore(VECTOR_QUERIES)
+    tenants, permits = (
+        Tenants(connection, DEFAULT_COLLECTION),
+        asyncio.Semaphore(VECTOR_QUERIES),
+    )
     try:
         yield Engine(
-            FirestoreMemoryStore(tenants, turns),
+            FirestoreMemoryStore(tenants, permits),
             FirestoreFactStore(tenants),
             FirestoreEntityStore(tenants),
-            FirestoreNameIndex(tenants, turns),
+            FirestoreNameIndex(tenants, permits),
             FirestoreFindingStore(tenants),
             FirestoreEventLog(connection),
             FirestoreUseLog(connection, DEFAULT_COLLECTION),

@@ -107,12 +107,12 @@ def firestore_engine(
 
     connection = Connection(project, database)
     tenants = Tenants(connection, collection)
-    turns = asyncio.Semaphore(VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES)
+    permits = asyncio.Semaphore(VECTOR_QUERIES_OF_EMULATOR if on_emulator else VECTOR_QUERIES)
     return Engine(
-        FirestoreMemoryStore(tenants, turns),
+        FirestoreMemoryStore(tenants, permits),
         FirestoreFactStore(tenants),
         FirestoreEntityStore(tenants),
-        FirestoreNameIndex(tenants, turns),
+        FirestoreNameIndex(tenants, permits),
         FirestoreFindingStore(tenants),
         FirestoreEventLog(connection),
         FirestoreUseLog(connection, collection),

@@ -96,7 +96,7 @@ async def test_what_is_read_together_is_what_is_read_one_by_one(engine: Engine) 
     wheres = [a_filter(namespaces=("default",))]
     query = "what is linked to B, and to whom is H?"
 
-    found = await associations.of(PRINCIPAL, query, wheres)
+    found = await associations.of(PRINCIPAL, query, wheres, NOW)
 
     start = await entities.named_in(PRINCIPAL, ("default",), query)
     way = Way(STEPS, most=MOST_SPREAD, named=False)

@@ -32,7 +32,7 @@ class Associations:
         principal: Principal,
         query: str,
         wheres: Sequence[MemoryFilter],
-        taken: Milliseconds | None = None,
+        taken: Milliseconds,
     ) -> tuple[Activated, ...]:
         """Return the facts that come to mind most, of those that pass any of these filters, which
         take `taken` for the present.

@@ -10,7 +10,7 @@ from metacortex.adapters.firestore.documents import (
     dump_change,
     dump_memory,
 )
-from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TURNS
+from metacortex.adapters.firestore.failures import CONTENDED, TAKEN, TRIES_ON_A_TIMELINE
 from metacortex.adapters.firestore.layout import Tenant
 from metacortex.adapters.firestore.lookup import Record, get_records
 from metacortex.adapters.firestore.superseding import Obsolete, put_obsolete, within
@@ -81,7 +81,7 @@ async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
 
 
 async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
-    for _ in range(TURNS):
+    for _ in range(TRIES_ON_A_TIMELINE):
         heads = await get_heads(tenant, new.fact, new.aliases)
         records = await read_timeline(tenant, new.fact, new.aliases)
         # Looked for last: what arrives after this is refused, since the head has changed.

@@ -23,7 +23,7 @@ class FirestoreFactStore:
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants = tenants
-        self._turns: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[object, asyncio.Lock] = WeakValueDictionary()
 
     async def add_fact(
         self,
@@ -105,7 +105,7 @@ class FirestoreFactStore:
         """Return what writers of one timeline take turns by in this process: of all at once, each
         but one would be refused by the store and try anew.
         """
-        subjects = (new.fact.details.subject_id, *new.aliases)
-        namespace, _, predicate = new.fact.timeline
-        timeline = (namespace, min(subjects), predicate)
-        return self._turns.setdefault((tenant, timeline), asyncio.Lock())
+        from metacortex.adapters.firestore.timelines import keys_of
+
+        first = min(keys_of(new.fact, new.aliases))
+        return self._locks.setdefault((tenant, first), asyncio.Lock())

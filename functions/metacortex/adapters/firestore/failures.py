@@ -30,7 +30,7 @@ TAKEN = (exceptions.AlreadyExists, exceptions.FailedPrecondition, exceptions.Not
 """What a commit fails with where what was read before it has changed."""
 TRIES = 10
 """How often work that was taken is done anew on what is there now."""
-TURNS = 50
+TRIES_ON_A_TIMELINE = 50
 """How often it is where others take turns: those who write to one timeline or forget of it, each of
 whom may come before it.
 """

@@ -25,7 +25,7 @@ from metacortex.adapters.firestore.documents import (
     load_standing,
 )
 from metacortex.adapters.firestore.entity_leaving import keep_mentioned, put_unmentioned
-from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TURNS
+from metacortex.adapters.firestore.failures import NOT_YET_APPLIED, TAKEN, TRIES_ON_A_TIMELINE
 from metacortex.adapters.firestore.finding_writes import delete_findings
 from metacortex.adapters.firestore.layout import (
     LEAVING_FIELD,
@@ -90,7 +90,7 @@ async def forget(tenant: Tenant, leaving: Leaving) -> None:
             left = [id_ for id_ in records if id_ not in gone]
         except TAKEN as error:
             refusals += 1
-            if refusals == TURNS:
+            if refusals == TRIES_ON_A_TIMELINE:
                 raise Unavailable(_CONTENDED) from error
 
 

@@ -67,7 +67,7 @@ class _Asked:
     vector: Vector
     where: MemoryFilter
     limit: int
-    turns: Semaphore
+    permits: Semaphore
 
     def does(self, seen: Meaning) -> bool:
         """Whether what was seen is enough."""
@@ -83,14 +83,14 @@ class _Asked:
 
 async def look_for_meaning(
     tenant: Tenant,
-    turns: Semaphore,
+    permits: Semaphore,
     question: Question,
     vector: Vector,
     where: MemoryFilter,
     limit: int,
 ) -> Meaning:
     """Return the nearest memories, of which `limit` are wanted at least."""
-    asked = _Asked(tenant, question, vector, where, limit, turns)
+    asked = _Asked(tenant, question, vector, where, limit, permits)
     over = [*legs(tenant, question.space, where)]
     seen = await _nearest(asked, over, EACH_LEG + 1)
     if asked.does(seen):
@@ -107,7 +107,7 @@ async def look_for_meaning(
 
 
 async def _nearest(asked: _Asked, over: Sequence[Leg], most: int) -> Meaning:
-    answers = await together(leg.nearest(asked.vector, most, asked.turns) for leg in over)
+    answers = await together(leg.nearest(asked.vector, most, asked.permits) for leg in over)
     cut = [(leg, rows) for leg, rows in zip(over, answers, strict=True) if len(rows) == most]
     unseen = max((rows[-1].cosine for _, rows in cut), default=-inf)
     all_are_known = all(leg.over_windows for leg, _ in cut)

@@ -33,11 +33,11 @@ VECTOR_QUERIES_OF_EMULATOR = 2
 
 
 class FirestoreMemoryStore:
-    """The `MemoryStore` of one database, whose vector queries take `turns` with those of names."""
+    """The `MemoryStore` of one database; its vector queries share `permits` with those of names."""
 
-    def __init__(self, tenants: Tenants, turns: asyncio.Semaphore) -> None:
+    def __init__(self, tenants: Tenants, permits: asyncio.Semaphore) -> None:
         self._tenants = tenants
-        self._turns = turns
+        self._permits = permits
 
     async def add(
         self,
@@ -80,7 +80,7 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.patience import Patience
         from metacortex.adapters.firestore.search import find
 
-        patience = Patience(self._turns, self._tenants.connection.deadline)
+        patience = Patience(self._permits, self._tenants.connection.deadline)
         return await self._tenants.read(
             tenant,
             lambda place: find(place, self._tenants.statistics, patience, question, where, limit),
@@ -99,7 +99,7 @@ class FirestoreMemoryStore:
         from metacortex.adapters.firestore.nearest import nearest
 
         return await self._tenants.read(
-            tenant, lambda place: nearest(place, self._turns, embedding, where, limit)
+            tenant, lambda place: nearest(place, self._permits, embedding, where, limit)
         )
 
     async def supersede(

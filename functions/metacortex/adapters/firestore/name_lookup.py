@@ -35,7 +35,7 @@ Place = tuple[str, str]
 
 async def near(
     tenant: Tenant,
-    turns: Semaphore,
+    permits: Semaphore,
     namespaces: Sequence[str] | None,
     space: EmbeddingSpace,
     vector: Vector,
@@ -44,7 +44,7 @@ async def near(
     """Return the nearest names, as `NameIndex.near` tells: one bounded query for each namespace."""
     within = (None,) if namespaces is None else namespaces
     found = await together(
-        _near(tenant, turns, namespace, space, vector, limit) for namespace in within
+        _near(tenant, permits, namespace, space, vector, limit) for namespace in within
     )
     ordered = sorted(chain.from_iterable(found), key=lambda each: (-each.cosine, each.entity.id))
     return tuple(ordered[:limit])
@@ -81,7 +81,7 @@ async def outside(
 
 async def _near(
     tenant: Tenant,
-    turns: Semaphore,
+    permits: Semaphore,
     namespace: str | None,
     space: EmbeddingSpace,
     vector: Vector,
@@ -91,7 +91,7 @@ async def _near(
     pushed += [] if namespace is None else [("namespace", namespace)]
     passing = pushed_into(tenant.entities.select([*ENTITY_FIELDS, DISTANCE]), tuple(pushed))
     nearest = NearestQuery(passing, vector, limit, DISTANCE)
-    async with turns:
+    async with permits:
         return [
             Near(entity_of(snapshot.id, stored), 1.0 - stored[DISTANCE])
             async for snapshot in nearest.stream(retry=None)

@@ -11,11 +11,11 @@ from metacortex.ports import Embedding
 
 
 class FirestoreNameIndex:
-    """The `NameIndex` of one database, whose queries take `turns` with those of memories."""
+    """The `NameIndex` of one database, whose queries share `permits` with those of memories."""
 
-    def __init__(self, tenants: Tenants, turns: asyncio.Semaphore) -> None:
+    def __init__(self, tenants: Tenants, permits: asyncio.Semaphore) -> None:
         self._tenants = tenants
-        self._turns = turns
+        self._permits = permits
 
     async def near(
         self,
@@ -28,7 +28,8 @@ class FirestoreNameIndex:
         from metacortex.adapters.firestore.name_lookup import near
 
         return await self._tenants.read(
-            tenant, lambda place: near(place, self._turns, namespaces, space, vector, limit)
+            tenant,
+            lambda place: near(place, self._permits, namespaces, space, vector, limit),
         )
 
     async def outside(

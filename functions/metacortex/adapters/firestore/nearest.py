@@ -12,7 +12,7 @@ from metacortex.ports import Embedding
 
 async def nearest(
     tenant: Tenant,
-    turns: Semaphore,
+    permits: Semaphore,
     embedding: Embedding,
     where: MemoryFilter,
     limit: int,
@@ -20,7 +20,7 @@ async def nearest(
     """Return the nearest memories, as `MemoryStore.nearest` tells."""
     # A record holds the first vector of its memory.
     over = [leg for leg in legs(tenant, embedding.space, where) if not leg.over_windows]
-    answers = await together(leg.nearest(embedding.vectors[0], limit, turns) for leg in over)
+    answers = await together(leg.nearest(embedding.vectors[0], limit, permits) for leg in over)
     found = [
         Match(load_memory(row.memory_id, row.record), row.cosine)
         for rows in answers

@@ -26,12 +26,12 @@ logger = logging.getLogger(__name__)
 
 
 class Patience:
-    """How long one search waits for its vector queries, all its attempts together; `turns` is what
-    those of the process take.
+    """How long one search waits for its vector queries, all its attempts together; each takes one
+    of `permits`, which all searches of the process share.
     """
 
-    def __init__(self, turns: asyncio.Semaphore, deadline: float) -> None:
-        self.turns = turns
+    def __init__(self, permits: asyncio.Semaphore, deadline: float) -> None:
+        self.permits = permits
         self._until = asyncio.get_running_loop().time() + SHARE * deadline
         self._faults = 0
 

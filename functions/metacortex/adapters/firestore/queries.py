@@ -57,11 +57,11 @@ class Leg:
         """Return how many rows pass what is pushed, up to `most`."""
         return await count_of(self.pushed_part if most is None else self.pushed_part.limit(most))
 
-    async def nearest(self, query: Vector, limit: int, turns: Semaphore) -> list[Row]:
+    async def nearest(self, query: Vector, limit: int, permits: Semaphore) -> list[Row]:
         """Return the `limit` nearest rows, nearest first, asked for when it is their turn."""
         passing = self.pushed_part.select([*self._fields, DISTANCE])
         nearest = NearestQuery(passing, query, limit, DISTANCE)
-        async with turns:
+        async with permits:
             return [
                 self._row(snapshot.id, stored, 1.0 - stored.pop(DISTANCE))
                 async for snapshot in nearest.stream(retry=None)

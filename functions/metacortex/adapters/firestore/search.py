@@ -131,7 +131,7 @@ async def _meaning(
     """Return what is nearest, or None where the words of the question are to answer alone."""
     if question.vector is None:
         return NO_MEANING
-    meaning = look_for_meaning(tenant, patience.turns, question, question.vector, where, limit)
+    meaning = look_for_meaning(tenant, patience.permits, question, question.vector, where, limit)
     return await (patience.wait(meaning) if question.terms else meaning)
 
 

@@ -54,6 +54,10 @@ class Tool:
     observe: Callable[[Activity, Principal, Values], dict[str, JSON]]
     """What an event may tell of the arguments that could be read."""
     call: Callable[[Services, Principal, Values], Awaitable[Answer]]
+    keeps: str = ""
+    """What it keeps, of a tool that the instructions name where they have no room for a sentence of
+    it: nothing else leads to facts and episodes.
+    """
 
     def listed(self, principal: Principal) -> dict[str, JSON]:
         """Return what `tools/list` says of it."""
@@ -98,18 +102,10 @@ def instructions(tools: Iterable[Tool]) -> str:
     """
     tools = [*tools]
     first, rest = tools[: MOST_SENTENCES - 1], tools[MOST_SENTENCES - 1 :]
-    further = (f"; {_KEEPS[tool.name]}" for tool in rest if tool.name in _KEEPS)
+    further = (f"; {tool.name} keeps {tool.keeps}" for tool in rest if tool.keeps)
     purpose = f"MetaCortex is a memory that outlives this conversation{''.join(further)}."
     return " ".join((purpose, *(tool.instruction for tool in first)))
 
-
-_KEEPS = {
-    "record_episode": "record_episode keeps what happened",
-    "upsert_fact": "upsert_fact keeps what is true and may change",
-}
-"""What is named where the instructions have no room for a sentence on it: nothing else leads to
-facts and episodes.
-"""
 
 _FAILURE: dict[str, JSON] = {
     "type": "object",

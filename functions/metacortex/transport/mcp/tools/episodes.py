@@ -101,4 +101,5 @@ RECORD_EPISODE = Tool(
     hints=Hints(read_only=False, destructive=False, idempotent=False),
     observe=_observe_episode,
     call=record_episode,
+    keeps="what happened",
 )

@@ -175,6 +175,7 @@ UPSERT_FACT = Tool(
     hints=Hints(read_only=False, destructive=False, idempotent=True),
     observe=_observe_upsert,
     call=upsert_fact,
+    keeps="what is true and may change",
 )
 
 FACT_CONTEXT = Tool(
