@@ -55,7 +55,7 @@ class Calls(EngineMachine):
     def remember(self, client_id: str, new: NewMemory, replaced: int | None, later: int) -> None:
         # Ids differ, so no two memories may stand equal in all else.
         self.pair.clock.at += later
-        principal, few = self.pair.principal(client_id), self.pair.count < CANDIDATES
+        principal, few = self.pair.principal(client_id), self.pair.count <= CANDIDATES
 
         async def call(side: Side) -> object:
             supersedes = () if replaced is None else (side.id_at(replaced),)

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Collection
+from collections.abc import AsyncIterator, Awaitable, Collection, Iterable
 from contextlib import asynccontextmanager
-from itertools import chain
+from itertools import chain, islice
 
 from metacortex.domain.client import Principal
 from metacortex.domain.errors import MetaCortexError
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 PATIENCE = 1.0
 """Seconds. A store that must first load what it searches may take longer; then nothing is named."""
 CANDIDATES = 5
-"""How many of the nearest are compared, of each state."""
+"""How many of the nearest are compared, of each state, besides those that are left out."""
 
 
 class Resemblances:
@@ -77,9 +77,9 @@ class Resemblances:
     ) -> tuple[Similar, ...]:
         states = [state for state in principal.filter_states if state is not BranchState.DEPRECATED]
         answers = await asyncio.gather(
-            *(self._nearest(principal, memory, embedding, state) for state in states)
+            *(self._nearest(principal, memory, embedding, state, besides) for state in states)
         )
-        others = [match for match in chain(*answers) if match.memory.id not in besides]
+        others = [*chain(*answers)]
         if not others:
             return ()
         unrelated = await self._embedding.unrelated()
@@ -87,11 +87,19 @@ class Resemblances:
         return await asyncio.to_thread(similar_to, memory.text, others, unrelated)
 
     async def _nearest(
-        self, principal: Principal, memory: Memory, embedding: Embedding, state: BranchState
-    ) -> tuple[Match, ...]:
+        self,
+        principal: Principal,
+        memory: Memory,
+        embedding: Embedding,
+        state: BranchState,
+        besides: Collection[str],
+    ) -> Iterable[Match]:
         where = MemoryFilter(
             namespaces=principal.readable_namespaces,
             branch_state=state,
             valid_at=memory.recorded_at,
         )
-        return await self._store.nearest(principal.tenant, embedding, where, CANDIDATES)
+        # What is left out takes no place from the others, whether the store finds it or not.
+        limit = CANDIDATES + len(besides)
+        found = await self._store.nearest(principal.tenant, embedding, where, limit)
+        return islice((match for match in found if match.memory.id not in besides), CANDIDATES)
