@@ -150,17 +150,19 @@ async def test_a_merge_that_others_made_while_the_judge_thought_stays(
 
 
 @dataclass
-class CalledOff:
-    """Entities of which the second merge is made, and called off before that is known."""
+class Interrupted:
+    """Entities of which one merge, or undoing one, is made and breaks off before that is known."""
 
     entities: EntityStore
+    at: int
+    fault: BaseException
     merges: int = 0
 
     async def merge(self, tenant: str, change: Change) -> bool:
         self.merges += 1
         merged = await self.entities.merge(tenant, change)
-        if self.merges == 2:
-            raise CancelledError
+        if self.merges == self.at:
+            raise self.fault
         return merged
 
     def __getattr__(self, name: str) -> object:
@@ -172,7 +174,7 @@ async def test_what_was_merged_before_the_judge_is_called_off_is_undone(
 ) -> None:
     await stated(judged.endpoint(), "auth_service")
     await stated(judged.endpoint(), "ledger_service")
-    entities = CalledOff(judged.engine.entities)
+    entities = Interrupted(judged.engine.entities, 2, CancelledError())
     engine = replace(judged.engine, entities=cast(EntityStore, entities))
     world = make_world(engine=engine, judge=judge)
     with pytest.raises(CancelledError):
@@ -180,5 +182,21 @@ async def test_what_was_merged_before_the_judge_is_called_off_is_undone(
             judged.principal(), NewFact("auth_servise", "pays", entity="ledger_servise")
         )
     assert entities.merges == 4
+    found = await judged.engine.entities.find("default", [AUTH, LEDGER])
+    assert [each.merged_with for each in found] == [None, None]
+
+
+async def test_of_two_merges_the_second_is_undone_where_the_first_may_not_have_been(
+    make_world: MakeWorld, judged: World, judge: FakeJudge
+) -> None:
+    await stated(judged.endpoint(), "auth_service")
+    await stated(judged.endpoint(), "ledger_service")
+    away = Unavailable("The store is away")
+    entities = cast(EntityStore, Interrupted(judged.engine.entities, 3, away))
+    facts = cast(FactStore, Failing(judged.engine.facts, lambda: away))
+    world = make_world(engine=replace(judged.engine, entities=entities, facts=facts), judge=judge)
+    given = {"subject_id": "auth_servise", "predicate": "pays", "object_id": "ledger_servise"}
+    refused = await world.endpoint().tool("upsert_fact", given)
+    assert refused.failure == ("unavailable", "The store is away")
     found = await judged.engine.entities.find("default", [AUTH, LEDGER])
     assert [each.merged_with for each in found] == [None, None]

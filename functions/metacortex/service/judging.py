@@ -79,12 +79,12 @@ class Judging:
         """Undo what was merged of what was proposed, since the write that brought the names in is
         refused, as far as the store answers; but what others have merged otherwise since stays.
         """
-        try:
-            for each in [each for each in proposed if each.merged]:
-                entity, into = each.entity, each.known.family.entity.id
+        for each in [each for each in proposed if each.merged]:
+            entity, into = each.entity, each.known.family.entity.id
+            try:
                 await self._merging.undo(principal, entity.id, entity.namespace, into)
-        except MetaCortexError as fault:
-            logger.warning("Names that a judge merged stay so: %s", fault.sentence)
+            except MetaCortexError as fault:
+                logger.warning("A name that a judge merged stays so: %s", fault.sentence)
 
     async def _is_same(self, principal: Principal, proposed: Proposed, about: str) -> bool:
         try:
