@@ -92,11 +92,18 @@ def test_one_date_may_be_written_in_many_ways(text: str, same: str) -> None:
     assert covered(text) == covered(same)
 
 
-@pytest.mark.parametrize("text", ["03/04/2026", "25.12.2026", "3-4-26", "03/04/2026 10:15"])
+@pytest.mark.parametrize(
+    "text", ["03/04/2026", "12.12.2026", "3-4-26", "25-12-26", "03/04/2026 10:15"]
+)
 def test_what_could_be_read_in_two_ways_is_refused(text: str) -> None:
     assert refusal(text) == (
         "as_of could be read in two ways; write the year first, such as 2026-08-03"
     )
+
+
+@pytest.mark.parametrize("text", ["13/08/2026", "8/13/2026", "31.12.2026", "25-12-2026 10:15"])
+def test_a_year_at_the_end_is_refused_by_its_own_reason(text: str) -> None:
+    assert refusal(text) == "as_of must be written with the year first, such as 2026-08-03"
 
 
 @pytest.mark.parametrize("text", ["1786529730", "1786529730123", "-1.5", "202608", "12"])

@@ -28,7 +28,7 @@ _CLOCK = (
     r" ?(?P<zone>z|utc|gmt|[+-][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]*)?"
-_TWO_WAYS = r"[0-9]{1,2}([-/.])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})(?![0-9]).*"
+_YEAR_LAST = r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9]).*"
 # How many characters of 2026-08-03T10:15:30.123 each takes.
 _LENGTHS = {
     Precision.YEAR: 4,
@@ -144,10 +144,19 @@ def _precision(clock: re.Match[str]) -> Precision:
 
 
 def _how_to_write(text: str) -> str:
-    if re.fullmatch(_TWO_WAYS, text):
-        return "could be read in two ways; write the year first, such as 2026-08-03"
+    if found := re.fullmatch(_YEAR_LAST, text):
+        return _why_year_first(found)
     advice = "must be a date such as 2026-08 or 2026-08-03T10:00:00Z"
     return f"{advice}, not a number" if re.fullmatch(_NUMBER, text) else advice
+
+
+def _why_year_first(found: re.Match[str]) -> str:
+    first, second, year = int(found[1]), int(found[3]), found[4]
+    # Of three numbers of two digits any may be the year.
+    two_ways = len(year) == 2 or max(first, second) <= 12
+    if two_ways:
+        return "could be read in two ways; write the year first, such as 2026-08-03"
+    return "must be written with the year first, such as 2026-08-03"
 
 
 def _begins(period: Period) -> Moment:
