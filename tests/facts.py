@@ -98,12 +98,15 @@ def overlapping(facts: Iterable[Fact]) -> list[tuple[str, str]]:
 
 
 def clashing(facts: Iterable[Fact]) -> list[tuple[str, str]]:
-    """Return the pairs of singular facts that hold at one moment, and of which a start is known."""
+    """Return the pairs of singular facts that hold at one moment, of which a start is known, and
+    which do not state the same under two names.
+    """
     held = [fact for fact in facts if fact.details.singular and not fact.is_empty]
     return [
         (one.id, other.id)
         for one, other in combinations(held, 2)
         if one.starts < other.ends and other.starts < one.ends
+        if not one.agrees_with(other)
         if one.memory.valid_from or other.memory.valid_from
     ]
 

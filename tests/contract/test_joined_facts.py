@@ -47,7 +47,7 @@ async def test_the_first_statement_after_a_merge_joins_what_was_said_before(
     await write(engine, a_fact("a1", "espresso", NOW - 9 * DAY))
     await write(engine, a_fact("a2", "mate", NOW - 7 * DAY, NOW - 3 * DAY))
     await write(engine, a_fact("b1", "tea", NOW - 5 * DAY, subject="nora"))
-    placed = await write(engine, a_fact("new", "tea", at=NOW + 1), "nora")
+    placed = await write(engine, a_fact("new", "tea", at=NOW + 1, subject="nora"), "noor")
     assert (placed.created, placed.fact.id) == (False, "b1")
     (change,) = placed.changes
     assert (change.subject_id, change.after.superseded_by) == ("a2", "b1")
@@ -73,10 +73,11 @@ async def test_any_two_histories_are_joined_as_the_law_says(
             assert await write(engine, stated) == before.write(stated)
         timeline.facts |= before.facts
     for n, fact in enumerate(news):
-        stated = _as(fact, f"new{n}", "noor", later=9 * DAY)
+        name, alias = NAMES if n == 0 else reversed(NAMES)
+        stated = _as(fact, f"new{n}", name, later=9 * DAY)
         with suppress(Conflict):
             expected = timeline.write(stated)
-            assert await write(engine, stated, "nora") == expected
+            assert await write(engine, stated, alias) == expected
             await check_kept(engine)
     assert {fact.id: fact for fact in await known(engine)} == timeline.facts
 

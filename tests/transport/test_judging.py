@@ -50,6 +50,19 @@ async def test_a_fact_about_what_the_judge_calls_the_same_stands_in_its_timeline
     assert (other.name, other.texts) == ("auth_service", ("auth_service owned by Ana",))
 
 
+async def test_what_was_said_of_a_name_that_the_judge_took_for_another_is_kept_under_it(
+    judged: World,
+) -> None:
+    admin = judged.endpoint()
+    await stated(admin, "auth_service")
+    answer = await stated(admin, "auth_servise")
+    assert (answer["write_status"], answer["superseded"]) == ("created", [])
+    undo = {"from": "auth_servise", "undo": True}
+    assert (await admin.tool("merge_entities", undo)).success["entity"]["mention_count"] == 1
+    view = (await admin.tool("query_entity", {"entity": "auth_servise"})).success
+    assert [each["id"] for each in view["active_facts"]] == [answer["fact"]["id"]]
+
+
 async def test_two_names_of_one_write_are_not_merged_into_the_same(
     judged: World, judge: FakeJudge
 ) -> None:

@@ -70,6 +70,21 @@ async def test_what_was_resolved_is_not_opened_beside_a_fact_under_another_name(
     assert (await current(admin, old["id"]))[0] == "active"
 
 
+async def test_what_was_resolved_is_opened_beside_the_same_under_another_name(
+    either_world: World,
+) -> None:
+    admin = either_world.endpoint()
+    old = await admin.state("PaymentLedger", "owner", "Ana")
+    either_world.clock.at += DAY
+    await admin.state("PaymentLedger", "owned_by", "Ben")
+    step = (await audit(admin, auto_resolve=True))["resolution_id"]
+    either_world.clock.at += DAY
+    await admin.state("payment_ledger", "owner", "Ana")
+    await merge(admin, "payment_ledger", "PaymentLedger")
+    assert len(await review(admin, action="reopen", finding_ids=[step])) == 1
+    assert (await current(admin, old["id"]))[0] == "active"
+
+
 async def test_what_was_resolved_under_two_names_is_opened_again(either_world: World) -> None:
     admin = either_world.endpoint()
     for name, owner in (("PaymentLedger", "Ana"), ("payment_ledger", "Ben")):

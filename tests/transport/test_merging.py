@@ -9,6 +9,7 @@ from metacortex.domain.knowledge.entity import entity_id
 from metacortex.domain.knowledge.merging import MOST_ALIASES
 from metacortex.domain.lifecycle import ChangeKind
 from metacortex.domain.moment import iso
+from tests.auditing import audit
 from tests.endpoint import Endpoint, Json
 from tests.world import World
 
@@ -84,6 +85,25 @@ async def test_what_was_stated_under_an_alias_goes_with_it_when_the_merge_is_und
     ]
     told = [fact["id"] in [each["id"] for each in view["active_facts"]] for view in views]
     assert told == [True, False]
+
+
+@pytest.mark.parametrize("until", [{}, {"valid_until": "2026-02"}])
+async def test_what_was_repeated_under_an_alias_goes_with_it_when_the_merge_is_undone(
+    either_world: World, until: dict[str, object]
+) -> None:
+    admin = either_world.endpoint()
+    other = await admin.state("Calico", "listens_on", "80", valid_from="2026-01-01")
+    await admin.state("Cal", "is", "a pump")
+    await merged(admin, "Cal", "Calico")
+    told = await admin.upsert("Cal", "listens_on", "80", **until)
+    assert (told["write_status"], told["superseded"]) == ("created", [other["id"]] if until else [])
+    assert (await audit(admin))["contradiction_count"] == 0
+    again = await admin.upsert("Cal", "listens_on", "80", **until)
+    assert (again["write_status"], again["fact"]["id"]) == ("duplicate", told["fact"]["id"])
+    await undone(admin, "Cal")
+    view = (await admin.tool("query_entity", {"entity": "Cal", "include_superseded": True})).success
+    facts = [*view["active_facts"], *view["history"]]
+    assert {each["predicate"] for each in facts} == {"is", "listens_on"}
 
 
 async def test_a_name_that_is_not_known_yet_becomes_an_alias(admin: Endpoint) -> None:

@@ -1,13 +1,14 @@
 """Facts that were stated under two names of one thing find their place in one timeline."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metacortex.domain.errors import Conflict
-from metacortex.domain.knowledge.fact import Fact
+from metacortex.domain.knowledge.fact import BEGINNING, OPEN, Fact
 from metacortex.domain.knowledge.joining import MOST_CUT
 from metacortex.domain.knowledge.placing import place
 from metacortex.domain.lifecycle import ChangeKind
@@ -15,12 +16,20 @@ from metacortex.domain.moment import Milliseconds, Moment
 from tests.facts import CLIENT, DAY, Timeline, a_fact, clashing, histories
 from tests.samples import NOW
 
+NAMES = ("noor", "nora")
 
-def merged(*names: Sequence[Fact]) -> Timeline:
-    """Return the timeline of several names, each with what was written under it before."""
+
+def under(name: str, fact: Fact) -> Fact:
+    """Return a fact as it is stated under a name."""
+    details = replace(fact.details, subject_id=name)
+    return Fact(replace(fact.memory, details=details))
+
+
+def merged(ours: Sequence[Fact], theirs: Sequence[Fact]) -> Timeline:
+    """Return the timeline of two names, each with what was written under it before."""
     timeline = Timeline()
-    for facts in names:
-        before = Timeline(facts)
+    for name, facts in zip(NAMES, (ours, theirs), strict=True):
+        before = Timeline(under(name, fact) for fact in facts)
         timeline.facts |= before.facts
         timeline.changes += before.changes
     return timeline
@@ -59,7 +68,7 @@ def test_what_is_known_already_ends_what_the_other_name_says_too() -> None:
     timeline = merged(
         [a_fact("a1", "espresso", NOW - 9 * DAY)], [a_fact("b1", "tea", NOW - 5 * DAY)]
     )
-    placed = timeline.write(a_fact("new", "tea"))
+    placed = timeline.write(a_fact("new", "tea", subject="nora"))
     assert (placed.created, placed.fact.id, timeline.held(NOW)) == (False, "b1", ["tea"])
     assert [each.subject_id for each in placed.changes] == ["a1"]
 
@@ -87,16 +96,56 @@ def test_of_equal_starts_the_later_recorded_corrects_the_earlier() -> None:
     assert timeline.held(NOW - DAY) == ["tea"]
 
 
-def test_what_says_the_same_inside_another_is_taken_up_by_it() -> None:
+def test_what_was_said_under_both_names_stays_beside_it_until_another_value_ends_both() -> None:
     timeline = merged(
-        [a_fact("a1", "tea", NOW - 9 * DAY)], [a_fact("b1", "tea", NOW - 5 * DAY, NOW - 3 * DAY)]
+        [a_fact("a0", "mate", NOW - 9 * DAY), a_fact("a1", "tea", NOW - 7 * DAY)],
+        [a_fact("b1", "tea", NOW - 8 * DAY)],
     )
-    assert not timeline.write(a_fact("new", "tea")).created
-    assert timeline.facts["b1"].is_empty
-    assert timeline.held(NOW) == timeline.held(NOW - 4 * DAY) == ["tea"]
+    assert timeline.write(a_fact("again", "tea")).changes[0].subject_id == "a0"
+    assert timeline.held(NOW) == ["tea", "tea"]
+    timeline.write(a_fact("new", "water", NOW, at=NOW + 1))
+    assert spans(timeline) == {
+        "a0": (NOW - 9 * DAY, NOW - 8 * DAY),
+        "a1": (NOW - 7 * DAY, NOW),
+        "b1": (NOW - 8 * DAY, NOW),
+        "new": (NOW, OPEN),
+    }
 
 
-def test_an_object_is_taken_up_under_any_of_its_names() -> None:
+def test_what_is_known_of_one_name_is_news_of_the_other_since_it_is_recorded() -> None:
+    timeline = merged([a_fact("a1", "tea", NOW - 9 * DAY)], [])
+    placed = timeline.write(a_fact("b1", "tea", subject="nora"))
+    assert (placed.created, [each.subject_id for each in placed.changes]) == (True, ["b1"])
+    assert spans(timeline) == {"a1": (NOW - 9 * DAY, OPEN), "b1": (NOW, OPEN)}
+    again = a_fact("b2", "tea", at=NOW + 1, subject="nora")
+    assert not timeline.write(again).created
+
+
+def test_an_end_that_is_told_of_one_name_ends_what_the_other_says_the_same() -> None:
+    timeline = merged([a_fact("a1", "tea", NOW - 9 * DAY)], [a_fact("b1", "tea", NOW - 8 * DAY)])
+    placed = timeline.write(a_fact("b2", "tea", end=NOW - DAY, subject="nora"))
+    assert (placed.created, placed.fact.id) == (False, "b1")
+    assert {each.kind for each in placed.changes} == {ChangeKind.CLOSED}
+    assert spans(timeline) == {
+        "a1": (NOW - 9 * DAY, NOW - DAY),
+        "b1": (NOW - 8 * DAY, NOW - DAY),
+    }
+
+
+def test_an_end_that_is_told_of_a_name_of_which_nothing_was_said_is_kept_under_it() -> None:
+    timeline = merged([a_fact("a1", "tea", NOW - 9 * DAY)], [])
+    placed = timeline.write(a_fact("b1", "tea", end=NOW - DAY, subject="nora"))
+    assert (placed.created, timeline.held(NOW)) == (True, [])
+    assert spans(timeline) == {"a1": (NOW - 9 * DAY, NOW - DAY), "b1": (BEGINNING, NOW - DAY)}
+
+
+def test_of_two_that_say_the_same_without_a_start_neither_has_to_say_since_when() -> None:
+    timeline = merged([a_fact("a1", "tea", at=NOW - 9 * DAY)], [a_fact("b1", "tea")])
+    assert timeline.write(a_fact("b2", "tea", end=NOW - DAY, subject="nora")).changes
+    assert timeline.held(NOW - 2 * DAY) == ["tea", "tea"]
+
+
+def test_an_object_is_one_value_under_any_of_its_names() -> None:
     kube, kubernetes, motor = (
         a_fact(f"{name} {n}", name, start, end, object_id=name, subject=subject)
         for n, (name, subject, start, end) in enumerate(
@@ -108,14 +157,12 @@ def test_an_object_is_taken_up_under_any_of_its_names() -> None:
         )
     )
     placed = place(
-        a_fact("new", "Kubernetes", object_id="Kubernetes"),
+        a_fact("new", "Kubernetes", object_id="Kubernetes", subject="auth"),
         [kube, kubernetes, motor],
         CLIENT,
         ["Kube"],
     )
-    assert (placed.created, placed.fact.id) == (False, kube.id)
-    (change,) = placed.changes
-    assert (change.subject_id, change.kind) == (kubernetes.id, ChangeKind.CORRECTED)
+    assert (placed.created, placed.fact.id, placed.changes) == (False, kube.id, ())
 
 
 def test_of_two_without_a_start_the_earlier_recorded_ends_where_the_other_was_recorded() -> None:
@@ -162,7 +209,8 @@ def two_names(draw: st.DrawFn) -> tuple[Timeline, Sequence[Fact]]:
         replace(fact.memory, recorded_at=fact.memory.recorded_at + 9 * DAY)
         for fact in draw(histories(3, singular))
     ]
-    return merged(*before), [Fact(memory) for memory in after]
+    news = [under(draw(st.sampled_from(NAMES)), Fact(memory)) for memory in after]
+    return merged(*before), news
 
 
 @given(two_names())
@@ -178,6 +226,16 @@ def test_singular_facts_of_merged_names_never_overlap_from_the_first_statement_o
         assert clashing(timeline.known(fact.memory.recorded_at)) == []
         changed = [change.subject_id for change in placed.changes]
         assert len(changed) == len(set(changed))
+
+
+@given(two_names())
+def test_what_is_said_under_a_name_is_kept_under_it(
+    drawn: tuple[Timeline, Sequence[Fact]],
+) -> None:
+    timeline, news = drawn
+    for fact in news:
+        with suppress(Conflict):
+            assert timeline.write(fact).fact.timeline == fact.timeline
 
 
 @given(two_names())

@@ -82,7 +82,7 @@ class Fact:
         """Whether it was corrected: it never held."""
         return self.ends <= self.starts
 
-    def states_same_as(self, other: "Fact", one_object: Set[str]) -> bool:
+    def states_same_as(self, other: "Fact", one_object: Set[str] = frozenset()) -> bool:
         """Whether two facts of a timeline state the same. `one_object` are the ids of one entity,
         which is one value under each.
         """
@@ -92,6 +92,12 @@ class Fact:
         return (
             ours.object_id == theirs.object_id or {ours.object_id, theirs.object_id} <= one_object
         )
+
+    def agrees_with(self, other: "Fact", one_object: Set[str] = frozenset()) -> bool:
+        """Whether two facts about one thing state the same under different names of it: then both
+        may hold at one moment, however singular they are.
+        """
+        return self.timeline != other.timeline and self.states_same_as(other, one_object)
 
     def holds_at(self, at: Milliseconds) -> bool:
         """Whether it is true at a moment: start included, end excluded."""

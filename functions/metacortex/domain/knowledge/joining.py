@@ -1,13 +1,14 @@
 """Facts that were stated under several names, in the one timeline that these have once they are
 known to name one thing.
 
-Of singular facts one holds at a time, as if all had been told under one name in the order of their
-starts: what overlaps ends where the next one starts, or where that was recorded if no start is
-known. What states the same inside the interval of another is taken up by that one.
+Of singular facts one value holds at a time, as if all had been told under one name in the order of
+their starts: what overlaps ends where the next one of another value starts, or where that was
+recorded if no start is known. What states the same stands side by side, each under its own name.
 """
 
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from metacortex.domain.knowledge.fact import Fact, in_time
 from metacortex.domain.moment import Moment
@@ -37,33 +38,42 @@ def past_of_each(names: int) -> int:
 
 
 def cuts(facts: Iterable[Fact], one_object: Set[str]) -> Sequence[Cut]:
-    """Return what is to end, each once, so that no two singular facts overlap, but for the time
-    before two whose starts are not known. None of `facts` is empty; `one_object` as
-    `Fact.states_same_as` takes it.
+    """Return what is to end, each once, so that no two singular facts of different values overlap,
+    but for the time before two whose starts are not known. None of `facts` is empty; `one_object`
+    as `Fact.states_same_as` takes it.
     """
     singular = sorted((fact for fact in facts if fact.details.singular), key=in_time)
-    found: dict[str, Cut] = {}
-    dated: list[Fact] = []
-    undated: list[Fact] = []
-    for fact in reversed(singular):
-        while dated and _takes_up(fact, dated[-1], one_object):
-            taken = dated.pop()
-            found[taken.id] = Cut(taken, _taking_over(taken), fact)
-        following = min(
-            [*dated[-1:], *undated[-1:]], key=lambda f: _taking_over(f).at, default=None
-        )
+    return [*islice(_cuts(reversed(singular), one_object), MOST_CUT)]
+
+
+def _cuts(latest_first: Iterable[Fact], one_object: Set[str]) -> Iterator[Cut]:
+    dated, undated = _Later(one_object), _Later(one_object)
+    for fact in latest_first:
+        rivals = (dated.rival_of(fact), undated.rival_of(fact))
+        following = min(filter(None, rivals), key=lambda each: _taking_over(each).at, default=None)
         if following is not None and _taking_over(following).at < fact.ends:
-            found[fact.id] = Cut(fact, _taking_over(following), following)
+            yield Cut(fact, _taking_over(following), following)
         if fact.memory.valid_from is None:
-            undated.append(fact)
+            undated = undated.after(fact)
         elif following is None or fact.starts < following.starts:
-            dated.append(fact)
-    return [*found.values()][:MOST_CUT]
+            dated = dated.after(fact)
 
 
-def _takes_up(fact: Fact, later: Fact, one_object: Set[str]) -> bool:
-    is_inside = fact.starts < later.starts and later.ends < fact.ends
-    return is_inside and fact.states_same_as(later, one_object)
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """What takes over later: the next fact, and the next of another value than that."""
+
+    one_object: Set[str]
+    first: Fact | None = None
+    other: Fact | None = None
+
+    def rival_of(self, fact: Fact) -> Fact | None:
+        is_same = self.first is not None and fact.states_same_as(self.first, self.one_object)
+        return self.other if is_same else self.first
+
+    def after(self, fact: Fact) -> "_Later":
+        """Return it with a fact that takes over before them."""
+        return replace(self, first=fact, other=self.rival_of(fact))
 
 
 def _taking_over(fact: Fact) -> Moment:

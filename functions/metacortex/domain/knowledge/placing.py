@@ -10,8 +10,11 @@ predicate. Facts hold in `[valid_from, valid_until)`.
   empty interval.
 - A singular fact without a start, where another is known, starts when it is recorded; one that has
   ended by then keeps its unknown start, before all that have one.
-- A statement whose interval a fact of the same statement covers already is a duplicate.
-- A statement that only adds an end to the same one that holds and has none closes it.
+- A statement whose interval a fact of the same statement covers already is a duplicate, if both
+  were made under one name. Under another name of the same thing it is a fact of its own, so that
+  each name keeps what was said by it; the two agree, and neither ends the other.
+- A statement that only adds an end to the same one that holds and has none closes it, under every
+  name.
 - Facts that are not singular stand beside each other. A singular statement of one that is there
   ends those beside it.
 - What was stated under several names of one thing is joined before all of this
@@ -95,22 +98,25 @@ def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str, one_object: S
     at = newcomer.memory.recorded_at
     others = sorted(timeline, key=in_time)
     alike = [each for each in others if newcomer.states_same_as(each, one_object)]
-    if same := _told_already(newcomer, alike, at):
+    own = [each for each in alike if each.timeline == newcomer.timeline]
+    rivals = [each for each in others if not newcomer.agrees_with(each, one_object)]
+    ended = _ended(newcomer, alike, client, at)
+    if same := next(_told_already(newcomer, own, at), None):
         if newcomer.memory.valid_until is not None:
-            return _ended(same, newcomer.memory.valid_until, client, at)
-        return _repeated(same, newcomer, others, client)
-    if same := _known_to_its_end(newcomer, alike, at):
+            return Placed(Fact(same.memory.after(ended[same.id])), False, (*ended.values(),))
+        return _repeated(same, newcomer, rivals, client)
+    if same := _known_to_its_end(newcomer, own, at):
         return Placed(same, False, ())
     if newcomer.details.singular:
         newcomer = _started(newcomer, others, at)
-        newcomer = _cut(newcomer, others)
-        _check_undated(newcomer, others)
-    if same := _covering(newcomer, alike):
-        return _repeated(same, newcomer, others, client)
+        newcomer = _cut(newcomer, rivals)
+        _check_undated(newcomer, rivals)
+    if same := _covering(newcomer, own):
+        return _repeated(same, newcomer, rivals, client)
     newcomer = _as_it_stands(newcomer, at)
     made = newcomer.memory.creation(client)
-    closed = _closed(newcomer, others, client, at) if newcomer.details.singular else ()
-    return Placed(newcomer, True, (made, *closed))
+    closed = _closed(newcomer, rivals, client, at) if newcomer.details.singular else ()
+    return Placed(newcomer, True, (made, *ended.values(), *closed))
 
 
 def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
@@ -126,8 +132,8 @@ def no_say_before(newcomer: Fact, *, is_any_open: bool) -> Milliseconds:
     return starts if starts < newcomer.ends else BEGINNING
 
 
-def _told_already(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Fact | None:
-    """Return the fact that the newcomer repeats, or ends: of those alike one that holds with no
+def _told_already(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Iterator[Fact]:
+    """Yield the facts that the newcomer repeats, or ends: of those alike the ones that hold with no
     end, where no other start was given. What ended before it starts is not meant.
     """
     start = newcomer.memory.valid_from
@@ -136,33 +142,40 @@ def _told_already(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Fa
             continue
         is_meant = fact.holds_at(at) if start is None else fact.memory.valid_from == start
         if is_meant and fact.memory.valid_until is None:
-            return fact
-    return None
+            yield fact
 
 
-def _ended(fact: Fact, end: Moment, client: str, at: Milliseconds) -> Placed:
-    change = closing(fact, end, None, client, at)
-    return Placed(Fact(fact.memory.after(change)), False, (change,))
+def _ended(
+    newcomer: Fact, alike: Iterable[Fact], client: str, at: Milliseconds
+) -> Mapping[str, Change]:
+    """Return the Changes by which what the newcomer states ends, under every name, by the ids of
+    the facts. A value that has ended for a thing has ended whatever the thing is called.
+    """
+    end = newcomer.memory.valid_until
+    if end is None:
+        return {}
+    meant = _told_already(newcomer, alike, at)
+    return {fact.id: closing(fact, end, None, client, at) for fact in meant}
 
 
-def _repeated(fact: Fact, newcomer: Fact, others: Iterable[Fact], client: str) -> Placed:
+def _repeated(fact: Fact, newcomer: Fact, rivals: Iterable[Fact], client: str) -> Placed:
     """Return a fact that the newcomer repeats. Was it one of several values, and is said to be the
     only one, the others end.
     """
     at = newcomer.memory.recorded_at
     changes: Iterable[Change] = ()
     if newcomer.details.singular and not fact.details.singular:
-        beside = (other for other in others if other.id != fact.id)
+        beside = (other for other in rivals if other.id != fact.id)
         start = newcomer.memory.valid_from or Moment(at)
         changes = _ends_at(start, fact, beside, client, at)
     return Placed(fact, False, tuple(changes))
 
 
-def _known_to_its_end(newcomer: Fact, alike: Iterable[Fact], at: Milliseconds) -> Fact | None:
-    """Return the one of those alike that holds until past news without a start ends."""
+def _known_to_its_end(newcomer: Fact, own: Iterable[Fact], at: Milliseconds) -> Fact | None:
+    """Return the one of its own that holds until past news without a start ends."""
     if newcomer.memory.valid_from is not None or newcomer.ends > at:
         return None
-    return next((each for each in alike if each.holds_at(newcomer.ends - 1)), None)
+    return next((each for each in own if each.holds_at(newcomer.ends - 1)), None)
 
 
 def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
@@ -175,9 +188,9 @@ def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
     return Fact(replace(started, sha256=immutable_digest(started)))
 
 
-def _cut(newcomer: Fact, others: Sequence[Fact]) -> Fact:
+def _cut(newcomer: Fact, rivals: Iterable[Fact]) -> Fact:
     """Return it ended where the next singular fact starts."""
-    later = (each for each in others if each.details.singular and each.starts > newcomer.starts)
+    later = (each for each in rivals if each.details.singular and each.starts > newcomer.starts)
     following = next(later, None)
     if following is None or following.starts >= newcomer.ends:
         return newcomer
@@ -185,10 +198,10 @@ def _cut(newcomer: Fact, others: Sequence[Fact]) -> Fact:
     return Fact(replace(newcomer.memory, valid_until=end, superseded_by=following.id))
 
 
-def _check_undated(newcomer: Fact, others: Iterable[Fact]) -> None:
+def _check_undated(newcomer: Fact, rivals: Iterable[Fact]) -> None:
     if newcomer.memory.valid_from is not None:
         return
-    for fact in others:
+    for fact in rivals:
         if fact.details.singular and fact.memory.valid_from is None:
             raise Conflict(
                 f"Since when fact '{fact.id}' is true is not known either; say with valid_from"
@@ -196,8 +209,8 @@ def _check_undated(newcomer: Fact, others: Iterable[Fact]) -> None:
             )
 
 
-def _covering(newcomer: Fact, alike: Iterable[Fact]) -> Fact | None:
-    for fact in alike:
+def _covering(newcomer: Fact, own: Iterable[Fact]) -> Fact | None:
+    for fact in own:
         if fact.starts <= newcomer.starts and newcomer.ends <= fact.ends:
             return fact
     return None
@@ -210,18 +223,18 @@ def _as_it_stands(newcomer: Fact, at: Milliseconds) -> Fact:
 
 
 def _closed(
-    newcomer: Fact, others: Iterable[Fact], client: str, at: Milliseconds
+    newcomer: Fact, rivals: Iterable[Fact], client: str, at: Milliseconds
 ) -> Iterable[Change]:
     """Return the Changes of what holds where the newcomer starts."""
     start = newcomer.memory.valid_from
-    return () if start is None else _ends_at(start, newcomer, others, client, at)
+    return () if start is None else _ends_at(start, newcomer, rivals, client, at)
 
 
 def _ends_at(
-    start: Moment, fact: Fact, others: Iterable[Fact], client: str, at: Milliseconds
+    start: Moment, fact: Fact, rivals: Iterable[Fact], client: str, at: Milliseconds
 ) -> Iterator[Change]:
     """Yield the Changes by which a fact takes the place of what holds at a moment."""
-    for other in others:
+    for other in rivals:
         if other.holds_at(start.at):
             yield closing(other, start, fact.id, client, at)
 

@@ -104,8 +104,8 @@ def begun(fact: Fact) -> Fact:
 
 def check_alone(fact: Fact, timeline: Iterable[Fact], kept: str | None) -> None:
     """Check that a fact, as it is to stand, does not overlap others of its timeline where only one
-    value is true at a time, but for the one that was kept in its place: under two names of one
-    thing they stood side by side.
+    value is true at a time, but for the same under other names, and for the one that was kept in
+    its place: under two names of one thing they stood side by side.
 
     Raises:
         Conflict: it does.
@@ -114,7 +114,7 @@ def check_alone(fact: Fact, timeline: Iterable[Fact], kept: str | None) -> None:
         both_singular = fact.details.singular and other.details.singular
         if other.id in (fact.id, kept) or not both_singular or fact.is_empty or other.is_empty:
             continue
-        if fact.starts < other.ends and other.starts < fact.ends:
+        if not fact.agrees_with(other) and fact.starts < other.ends and other.starts < fact.ends:
             raise Conflict(
                 f"Fact '{fact.id}' cannot hold again: only one value may at a time, and"
                 f" '{other.id}' was stated since; end that one first"
