@@ -113,11 +113,12 @@ async def test_mentions_in_states_that_may_not_be_seen_are_not_counted(world: Wo
 async def test_a_name_that_cannot_be_one_is_refused(admin: Endpoint) -> None:
     refused = await admin.tool("search_entities", {"query": "x" * 201})
     assert refused.failure == ("invalid_input", "query must be at most 200 characters")
-    refused = await admin.tool("search_entities", {"query": "a\nb"})
-    assert refused.failure == (
-        "invalid_input",
-        "query must be one line without control characters",
-    )
+    for name in ("a\nb", "\u200bx", "\ufeffab", "\u202eevil"):
+        refused = await admin.tool("search_entities", {"query": name})
+        assert refused.failure == (
+            "invalid_input",
+            "query must be one line without control or invisible characters",
+        )
 
 
 async def test_a_memory_lists_so_many_entities_those_that_were_given_first(admin: Endpoint) -> None:

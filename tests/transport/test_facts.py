@@ -215,7 +215,7 @@ async def test_the_same_statement_is_known_already(admin: Endpoint) -> None:
         (
             {"object_value": "b", "subject_id": "a\0b"},
             "invalid_input",
-            "subject_id must be one line without control characters",
+            "subject_id must be one line without control or invisible characters",
         ),
         (
             {"object_value": "b", "subject_id": "\u200b"},

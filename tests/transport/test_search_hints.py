@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from metacortex.domain.question import Found
+from metacortex.transport.wire import hint
 from tests.endpoint import Endpoint
 
 
@@ -47,3 +49,11 @@ async def test_the_hint_says_whether_a_moment_was_asked_for(admin: Endpoint) -> 
     whenever = await hint_of(admin, filter_state="deprecated")
     assert now.startswith("Nothing that holds at this moment is stored under these filters;")
     assert whenever.startswith("Nothing is stored under these filters;")
+
+
+@pytest.mark.parametrize(("best", "told"), [(0.998277, "0.99"), (0.29, "0.29"), (0.3, "0.30")])
+def test_the_best_score_that_is_told_stays_below_the_floor(best: float, told: str) -> None:
+    assert hint(Found((), best, below=1), None) == (
+        f"Nothing came near; the best score was {told}, and 1 memory stayed below the floor; ask in"
+        " other words"
+    )

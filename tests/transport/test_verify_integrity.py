@@ -68,6 +68,14 @@ async def test_a_kept_root_is_compared_with_the_tree_of_its_size(admin: Endpoint
     assert "is not the one that the given root was of" in told["conclusion"]
 
 
+async def test_the_root_of_nothing_shows_nothing(admin: Endpoint) -> None:
+    await admin.save("One.")
+    for kept in ({"root": EMPTY}, {"root": EMPTY, "size": 0}):
+        told = await verified(admin, **kept)
+        assert (told["matches"], told["matched_size"]) == (True, 0)
+        assert "it shows nothing" in told["conclusion"]
+
+
 async def test_a_kept_root_alone_is_enough_whatever_was_written_since(admin: Endpoint) -> None:
     await admin.save("One.")
     kept = (await verified(admin))["tree"]

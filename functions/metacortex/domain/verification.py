@@ -131,6 +131,11 @@ class Verified:
                 "Nothing contradicts itself, but the record is not the one that the given root was "
                 "of: something of it was rewritten, taken out or put in."
             )
+        if self.comparison is not None and self.comparison.size == 0 and not is_earlier:
+            return (
+                "The given root is that of an empty record, with which every record begins: it "
+                "shows nothing. Keep the present root with its size elsewhere instead."
+            )
         if self.matches or is_earlier:
             return (
                 "The record begins with exactly what the given root was of. That is proved by the "

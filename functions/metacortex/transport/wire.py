@@ -1,6 +1,7 @@
 """Domain values as the JSON that clients read, and JSON as text."""
 
 import json
+from decimal import ROUND_DOWN, Decimal
 
 from metacortex.domain.client import DEFAULT_NAMESPACE
 from metacortex.domain.details import EpisodeDetails, Kind, details_json
@@ -100,9 +101,12 @@ def hint(found: Found, valid_at: Milliseconds | None) -> str:
             "Nothing that holds at this moment is stored under these filters; leave some out, or"
             " try another state or moment"
         )
+    # Cut and not rounded: below a floor of 1, .998 is no 1.00.
+    best = Decimal(str(found.best)).quantize(Decimal("0.01"), ROUND_DOWN)
+    memories = "1 memory" if found.below == 1 else f"{found.below} memories"
     return (
-        f"Nothing came near; the best score was {found.best:.2f}, and {found.below} memories stayed"
-        " below the floor; ask in other words"
+        f"Nothing came near; the best score was {best}, and {memories} stayed below the floor; ask"
+        " in other words"
     )
 
 

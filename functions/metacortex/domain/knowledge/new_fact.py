@@ -19,7 +19,12 @@ Together they stay within what every engine can store whole in one record.
 
 NO_SOURCE = "Source episode not found"
 """What is said where the memory that a fact was learned from is not there."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+"""Controls, directions, and what has no width: names that differ by these alone look like one.
+What joins letters and signs within a word (U+200C, U+200D) is needed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +83,10 @@ def check_line(argument: str, text: str, most: int) -> None:
     """Hold a name to be something on one line.
 
     Raises:
-        InvalidInput: it is blank, too long, no Unicode, or holds control characters.
+        InvalidInput: it is blank, too long, no Unicode, or holds what nobody sees.
     """
     check_label(argument, text, most)
     if not folded_name(text):
         raise InvalidInput(f"{argument} must not be empty")
-    if _CONTROLS.search(text):
-        raise InvalidInput(f"{argument} must be one line without control characters")
+    if _UNSEEN.search(text):
+        raise InvalidInput(f"{argument} must be one line without control or invisible characters")
