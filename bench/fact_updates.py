@@ -16,6 +16,7 @@ from metacortex.domain.bundles.bundle import Compile
 from metacortex.domain.client import whole_tenant
 from metacortex.domain.dates.parsing import parse_period
 from metacortex.domain.details import FactDetails
+from metacortex.domain.knowledge.fact import one_spelling
 from metacortex.domain.knowledge.new_fact import NewFact
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -92,7 +93,8 @@ def _asked_for(item: dict[str, Any]) -> tuple[str, str]:
     """
     values: dict[tuple[str, str], set[str]] = {}
     for fact in item["facts"]:
-        values.setdefault((fact["subject"], fact["predicate"]), set()).add(fact["object"])
+        timeline = fact["subject"], one_spelling(fact["predicate"])
+        values.setdefault(timeline, set()).add(fact["object"])
     return next(each for each, held in values.items() if held == {item["current"], *item["stale"]})
 
 
