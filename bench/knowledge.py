@@ -165,15 +165,15 @@ async def _operations(services: Services, knowledge: Knowledge) -> dict[str, lis
 
 
 async def growth() -> list[dict[str, Any]]:
-    """Return, for each size, p50 of a compiled context and of the reference in turn, and of many
-    questions the share of stale values and of contexts over their budget.
+    """Return, for each size, p50 of a compiled context, of the query's embedding in it and of the
+    reference in turn, and of many questions how many told a stale value or went over the budget.
     """
     rows: list[dict[str, Any]] = []
     for times in TIMES:
         knowledge = Knowledge(times)
         async with _served(on_disk=True, spared=times > 1) as services:
             await _fill(services, knowledge)
-            ours, reference = await _beside(services, knowledge)
+            ours, embedding, reference = await _beside(services, knowledge)
             leaks = over = 0
             for number in range(QUESTIONS):
                 text, used = await _text(services, knowledge.question(number))
@@ -186,6 +186,8 @@ async def growth() -> list[dict[str, Any]]:
                 "p50_ms": round(ours, 2),
                 "reference_ms": round(reference, 2),
                 "ratio": round(ours / reference, 2),
+                "of_it_embedding_ms": round(embedding, 2),
+                "ratio_if_both_embed": round(ours / (reference + embedding), 2),
                 "of_the_first": round(ours / first, 2),
                 "questions": QUESTIONS,
                 "stale": leaks,
@@ -195,18 +197,19 @@ async def growth() -> list[dict[str, Any]]:
     return rows
 
 
-async def _beside(services: Services, knowledge: Knowledge) -> tuple[float, float]:
-    plain = _plain(knowledge)
-    ours, reference = [], []
+async def _beside(services: Services, knowledge: Knowledge) -> tuple[float, float, float]:
+    plain, embedder = _plain(knowledge), UniversalSentenceEncoder()
+    ours, embedding, reference = [], [], []
     for number in range(ROUNDS):
         query = knowledge.question(number)
         ours.append(await _timed(_compiled(services, query)))
+        embedding.append(await _timed(embedder.embed_query(query)))
         began = time.perf_counter()
         plain.compile(query)
         reference.append((time.perf_counter() - began) * 1_000)
         if sum(reference) > 60_000:
             break
-    return median(ours), median(reference)
+    return median(ours), median(embedding), median(reference)
 
 
 def _plain(knowledge: Knowledge) -> Plain:
