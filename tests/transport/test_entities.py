@@ -113,7 +113,7 @@ async def test_mentions_in_states_that_may_not_be_seen_are_not_counted(world: Wo
 async def test_a_name_that_cannot_be_one_is_refused(admin: Endpoint) -> None:
     refused = await admin.tool("search_entities", {"query": "x" * 201})
     assert refused.failure == ("invalid_input", "query must be at most 200 characters")
-    for name in ("a\nb", "\u200bx", "\ufeffab", "\u202eevil"):
+    for name in ("a\nb", "\u200bx", "\ufeffab", "\u202eevil", "a\u3164b", "a\u034fb"):
         refused = await admin.tool("search_entities", {"query": name})
         assert refused.failure == (
             "invalid_input",
