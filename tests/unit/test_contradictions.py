@@ -7,7 +7,7 @@ import pytest
 from metacortex.domain.errors import Conflict
 from metacortex.domain.knowledge.contradictions import ContradictionKind, Severity
 from metacortex.domain.knowledge.fact import Fact
-from metacortex.domain.knowledge.resolving import as_settled, check_alone, reopening, resolving
+from metacortex.domain.knowledge.resolving import as_left_by, check_alone, reopening, resolving
 from metacortex.transport.audit_summary import MOST_LINES, summary_of
 from tests.samples import NOW
 from tests.stated import among, kinds, stated
@@ -237,10 +237,10 @@ def test_what_resolved_a_contradiction_is_taken_back_only_from_where_it_left_the
     with pytest.raises(Conflict):
         reopening(change, found.given_up.memory.standing, "cli", NOW + 3)
     known = {each.id: each.memory for each in (ANA, BEN)}
-    assert as_settled(change, known).memory == gone
+    assert as_left_by(change, known).memory == gone
     for missing in known:
         with pytest.raises(Conflict):
-            as_settled(change, {id_: each for id_, each in known.items() if id_ != missing})
+            as_left_by(change, {id_: each for id_, each in known.items() if id_ != missing})
 
 
 def test_names_of_one_thing_contradict_each_other_and_agree_as_one() -> None:

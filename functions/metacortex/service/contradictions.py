@@ -141,12 +141,12 @@ class ContradictionService:
         if asked.as_of is not None:
             return audited
         still = {each.id for each in compared}
-        settled = [
+        unseen = [
             finding
             for finding in (() if audited.incomplete else opened)
             if finding.id not in still and (about is None or _is_about(finding, about, some))
         ]
-        return await self._kept(principal, asked, audited, known, settled)
+        return await self._kept(principal, asked, audited, known, unseen)
 
     def _moments(self, principal: Principal, asked: Audit) -> tuple[Milliseconds, Milliseconds]:
         """Return the moment that is looked at, and the present; what may not be seen is refused."""
@@ -190,7 +190,7 @@ class ContradictionService:
         asked: Audit,
         audited: Audited,
         known: Mapping[str, Finding],
-        settled: Iterable[Finding],
+        unseen: Iterable[Finding],
     ) -> Audited:
         ours = [each for each in audited.found if _may_change(principal, each)]
         chosen = tuple(resolvable(ours))[:MOST_RESOLVED] if asked.auto_resolve else ()
@@ -206,7 +206,7 @@ class ContradictionService:
             open_ones[each.id] for each in ours if gone.isdisjoint((each.kept.id, each.given_up.id))
         ]
         revisions = [Revision(known.get(each.id), each) for each in findings]
-        revisions += [Revision(each, closed(each, NO_LONGER_FOUND, client, at)) for each in settled]
+        revisions += [Revision(each, closed(each, NO_LONGER_FOUND, client, at)) for each in unseen]
         changed = [each for each in revisions if each.before != each.after][:MOST_KEPT]
         changes = [resolving(each, client, at) for each in chosen]
         if changed:

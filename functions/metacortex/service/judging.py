@@ -41,7 +41,7 @@ class Judging:
         self._merging = merging
         self._clock = clock
 
-    async def settled(
+    async def judged(
         self, principal: Principal, proposed: Sequence[Proposed], about: str
     ) -> tuple[Proposed, ...]:
         """Return what was proposed, that being merged which the judge calls the same: of each new
@@ -53,9 +53,9 @@ class Judging:
         what cannot be merged. Where it is called off, what it has merged is undone.
         """
         likeliest = {each.entity.id: each for each in reversed(proposed)}
-        judged = [each for each in proposed if each is likeliest[each.entity.id]][:MOST_JUDGED]
-        answers = await asyncio.gather(*(self._is_same(principal, each, about) for each in judged))
-        same = [each for each, is_same in zip(judged, answers, strict=True) if is_same]
+        likely = [each for each in proposed if each is likeliest[each.entity.id]][:MOST_JUDGED]
+        answers = await asyncio.gather(*(self._is_same(principal, each, about) for each in likely))
+        same = [each for each, is_same in zip(likely, answers, strict=True) if is_same]
         by_name: dict[str, Proposed] = {}
         taken: set[str] = set()
         try:

@@ -88,7 +88,7 @@ class MergeService:
                 now = self._clock.now()
                 return entity, merger(entity, survivor, principal.client_id, now, cause)
 
-            return await self._settled(principal, due)
+            return await self._applied(principal, due)
 
     async def undo(
         self, principal: Principal, name: str, namespace: str | None, into: str | None = None
@@ -111,9 +111,9 @@ class MergeService:
                 return entity, None
             return entity, separation(entity, principal.client_id, self._clock.now())
 
-        return await self._settled(principal, due)
+        return await self._applied(principal, due)
 
-    async def _settled(
+    async def _applied(
         self, principal: Principal, due: Callable[[], Awaitable[tuple[Entity, Change | None]]]
     ) -> Merged:
         """Make the Change that is due, decided anew where others were faster."""

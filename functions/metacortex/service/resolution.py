@@ -117,7 +117,7 @@ class Resolution:
         proposed = await self._proposing.proposed(principal, new, besides)
         if self._judging is None or not proposed:
             return proposed
-        return await self._judging.settled(principal, proposed, about)
+        return await self._judging.judged(principal, proposed, about)
 
     async def keep(self, tenant: str, resolved: Resolved) -> None:
         """Store again what is gone of entities that a memory mentions by now: another may have been

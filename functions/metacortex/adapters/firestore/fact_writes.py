@@ -47,7 +47,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class NewFact:
+class FactWrite:
     """A fact that a client writes, with its vectors and the fields of its terms."""
 
     fact: Fact
@@ -61,7 +61,7 @@ class NewFact:
     """What commits were to come to, by the digests of their first Changes."""
 
 
-async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
+async def add_fact(tenant: Tenant, new: FactWrite) -> Outcome:
     """Write a fact, as `FactStore.add_fact` tells; windows as those of any memory are written.
 
     Raises:
@@ -80,7 +80,7 @@ async def add_fact(tenant: Tenant, new: NewFact) -> Outcome:
     return outcome
 
 
-async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
+async def _add(tenant: Tenant, new: FactWrite, first: Numbered) -> Outcome:
     for _ in range(TRIES_ON_A_TIMELINE):
         heads = await get_heads(tenant, new.fact, new.aliases)
         records = await read_timeline(tenant, new.fact, new.aliases)
@@ -108,7 +108,7 @@ async def _add(tenant: Tenant, new: NewFact, first: Numbered) -> Outcome:
     raise Unavailable(CONTENDED)
 
 
-async def _arrived(tenant: Tenant, new: NewFact) -> Outcome | None:
+async def _arrived(tenant: Tenant, new: FactWrite) -> Outcome | None:
     """Return what an earlier attempt has come to whose answer was lost."""
     if not new.tried:
         return None
@@ -136,7 +136,7 @@ def _outcome(placed: Placed, records: Mapping[str, Record], named: int, beside: 
 
 async def _commit(
     tenant: Tenant,
-    new: NewFact,
+    new: FactWrite,
     first: Numbered,
     outcome: Outcome,
     heads: Sequence["Head"],

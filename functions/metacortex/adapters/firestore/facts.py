@@ -15,7 +15,7 @@ from metacortex.domain.memory import Memory
 from metacortex.ports import Embedding
 
 if TYPE_CHECKING:
-    from metacortex.adapters.firestore.fact_writes import NewFact
+    from metacortex.adapters.firestore.fact_writes import FactWrite
 
 
 class FirestoreFactStore:
@@ -35,12 +35,12 @@ class FirestoreFactStore:
         object_aliases: Sequence[str] = (),
         check: Check = accept,
     ) -> Placed:
-        from metacortex.adapters.firestore.fact_writes import NewFact, add_fact
+        from metacortex.adapters.firestore.fact_writes import FactWrite, add_fact
         from metacortex.adapters.firestore.terms import read_terms
         from metacortex.adapters.firestore.windows import commits_of
 
         terms = await read_terms(memory.text)
-        new = NewFact(Fact(memory), embedding, terms, client, aliases, object_aliases, check)
+        new = FactWrite(Fact(memory), embedding, terms, client, aliases, object_aliases, check)
         async with self._turn(tenant, new):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))
@@ -101,7 +101,7 @@ class FirestoreFactStore:
             tenant, lambda place: newest(place, kind, namespaces, limit)
         )
 
-    def _turn(self, tenant: str, new: "NewFact") -> asyncio.Lock:
+    def _turn(self, tenant: str, new: "FactWrite") -> asyncio.Lock:
         """Return what writers of one timeline take turns by in this process: of all at once, each
         but one would be refused by the store and try anew.
         """

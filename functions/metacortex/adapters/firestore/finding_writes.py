@@ -29,7 +29,7 @@ from metacortex.domain.knowledge.findings import (
     read_finding,
 )
 from metacortex.domain.knowledge.resolving import (
-    as_settled,
+    as_left_by,
     begun,
     check_alone,
     replaced_by,
@@ -58,13 +58,13 @@ async def keep(
     moved with those of their windows that are left to move.
     """
     for _ in range(TRIES):
-        moving = await _settled(tenant, revisions, changes, aliases)
+        moving = await _keep(tenant, revisions, changes, aliases)
         if moving is not None:
             return moving
     raise Unavailable(CONTENDED)
 
 
-async def _settled(
+async def _keep(
     tenant: Tenant,
     revisions: Sequence[Revision],
     changes: Sequence[Change],
@@ -128,7 +128,7 @@ async def _check(
 ) -> None:
     known = {id_: record.memory for id_, record in records.items()}
     for change in changes:
-        fact = as_settled(change, known)
+        fact = as_left_by(change, known)
         if change.kind is ChangeKind.REOPENED:
             others = aliases.get(fact.details.subject_id, ())
             timeline = await read_timeline(tenant, begun(fact), others)

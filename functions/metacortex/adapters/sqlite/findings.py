@@ -17,7 +17,7 @@ from metacortex.domain.knowledge.findings import (
 )
 from metacortex.domain.knowledge.resolving import (
     NO_ALIASES,
-    as_settled,
+    as_left_by,
     begun,
     check_alone,
     replaced_by,
@@ -100,7 +100,7 @@ def _settle(
 ) -> None:
     asked = (change.subject_id, *replacements_of((change,)))
     found = [get(connection, tenant, id_) for id_ in asked]
-    fact = as_settled(change, {memory.id: memory for memory in found if memory is not None})
+    fact = as_left_by(change, {memory.id: memory for memory in found if memory is not None})
     if change.kind is ChangeKind.REOPENED:
         others = aliases.get(fact.details.subject_id, ())
         timeline = timeline_of(connection, tenant, begun(fact), others)

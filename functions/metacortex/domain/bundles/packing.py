@@ -251,19 +251,19 @@ def _told(said: _Said, count: Count) -> Bundle:
     """
     omitted = said.bundle.omitted
     for named in range(min(_NAMED, len(omitted)), 0, -1):
-        told = _settled(replace(said.bundle, omitted=omitted[:named]), said.body, count)
+        told = _sized(replace(said.bundle, omitted=omitted[:named]), said.body, count)
         if told.used <= told.budget.most:
             return told
-    return _settled(replace(said.bundle, omitted=()), said.body, count)
+    return _sized(replace(said.bundle, omitted=()), said.body, count)
 
 
-def _settled(bundle: Bundle, body: str, count: Count) -> Bundle:
+def _sized(bundle: Bundle, body: str, count: Count) -> Bundle:
     """Return the bundle saying how much it measures, that number included, or how much beyond its
     budget it would.
     """
-    settled, used = bundle, bundle.budget.most
+    sized, used = bundle, bundle.budget.most
     # It ends: a number of more digits never measures less.
-    while settled.used != used <= bundle.budget.most:
-        settled = replace(bundle, used=used)
-        used = count([body + rest_as_sent(settled)])[0]
-    return replace(settled, used=used)
+    while sized.used != used <= bundle.budget.most:
+        sized = replace(bundle, used=used)
+        used = count([body + rest_as_sent(sized)])[0]
+    return replace(sized, used=used)

@@ -80,7 +80,7 @@ def replacements_of(changes: Iterable[Change]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id_ for id_ in named if id_ is not None and id_ != FORGOTTEN))
 
 
-def as_settled(change: Change, known: Mapping[str, Memory]) -> Fact:
+def as_left_by(change: Change, known: Mapping[str, Memory]) -> Fact:
     """Return a fact as a Change leaves it, from what is known of it and of its replacement.
 
     Raises:
