@@ -184,6 +184,29 @@ async def test_a_namespace_is_a_whole_name(world: World) -> None:
 
 
 @pytest.mark.rule("C112")
+async def test_every_tool_refuses_what_no_namespace_can_be_called(world: World) -> None:
+    endpoint = world.endpoint("default-all")
+    listed = {each["name"]: each["inputSchema"] for each in await endpoint.tools()}
+    asking = {name: each for name, each in listed.items() if "namespace" in each["properties"]}
+    further = {
+        "remember_context": {"content": "x"},
+        "upsert_fact": {"object_value": "x"},
+        "merge_entities": {"into": "y"},
+        "time_travel": {"as_of": "2026"},
+    }
+    assert len(asking) > 10
+    for name, schema in asking.items():
+        needed = {each: schema["properties"][each] for each in schema.get("required", ())}
+        given = {each: one.get("enum", ["x"])[0] for each, one in needed.items()}
+        for namespace in ("a b", "x" * 65):
+            given |= {"namespace": namespace, **further.get(name, {})}
+            assert (await endpoint.tool(name, given)).failure == (
+                "invalid_input",
+                "namespace must be 1 to 64 of A-Z a-z 0-9 . _ / -, not beginning with . / or __",
+            ), name
+
+
+@pytest.mark.rule("C112")
 @pytest.mark.case("K51")
 async def test_all_namespaces_write_to_default(world: World) -> None:
     item = await world.endpoint("default-all").save("Written by all.")

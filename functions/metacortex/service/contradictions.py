@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from metacortex.domain.client import Principal, check_namespace
+from metacortex.domain.client import Principal
 from metacortex.domain.dates.period import Period
 from metacortex.domain.errors import Conflict, InvalidInput
 from metacortex.domain.knowledge.contradictions import (
@@ -55,7 +55,6 @@ class Audit:
 
     def __post_init__(self) -> None:
         check_unicode("entity", self.entity or "")
-        check_namespace(self.namespace)
         if self.as_of is not None and self.auto_resolve:
             raise InvalidInput("auto_resolve changes what holds now; leave as_of out")
 

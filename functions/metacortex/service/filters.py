@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from metacortex.domain.client import Principal
+from metacortex.domain.client import Principal, check_namespace
 from metacortex.domain.dates.period import Period
 from metacortex.domain.errors import Forbidden
 from metacortex.domain.lifecycle import BranchState
@@ -84,8 +84,10 @@ def namespaces_read(principal: Principal, asked: str | None) -> tuple[str, ...] 
     named.
 
     Raises:
+        InvalidInput: no namespace can have this name.
         Forbidden: the profile may not read it.
     """
+    check_namespace(asked)
     if asked is None:
         return principal.readable_namespaces
     if not principal.may_read(asked):

@@ -1,6 +1,6 @@
 """What a principal may see, write and change of memories, and what it is told where it may not."""
 
-from metacortex.domain.client import Principal
+from metacortex.domain.client import Principal, check_namespace
 from metacortex.domain.errors import Forbidden, InvalidInput, NotFound
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.memory import Memory
@@ -71,8 +71,10 @@ def check_may_write_to(principal: Principal, namespace: str) -> None:
     """Check that the principal may save memories in this namespace, which it may not even know.
 
     Raises:
+        InvalidInput: no namespace can have this name.
         Forbidden: it may not.
     """
+    check_namespace(namespace)
     if not principal.may_change(namespace):
         raise Forbidden(f"namespace '{namespace}' cannot be written to by this client")
 
