@@ -150,7 +150,8 @@ def build_services(settings: Settings, outside: Outside) -> Services:
     embedding, window = TextEmbedding(outside.embedder), settings.idempotency_window
     intake = Intake(engine.store, outside.describer, scanner, outside.counter, clock)
     names = Names(engine.entities, embedding)
-    mentions, entities = Mentions(engine.entities, names), EntityService(engine.entities)
+    entities = EntityService(engine.entities)
+    mentions = Mentions(engine.entities, entities, names)
     proposing = Proposing(engine.entities, engine.names, entities, embedding)
     merging = MergeService(engine.entities, entities, names, intake, clock)
     judge = outside.judge

@@ -146,12 +146,9 @@ async def test_another_namespace_and_tenant_do_not_exist(world: World) -> None:
     assert outcome.failure[0] == "forbidden"
 
 
-@pytest.mark.parametrize(("namespace", "entity"), [(" x ", None), (None, "\ud800")])
-def test_what_is_to_be_audited_is_checked_before_it_is_looked_for(
-    namespace: str | None, entity: str | None
-) -> None:
+def test_what_is_to_be_audited_is_checked_before_it_is_looked_for() -> None:
     with pytest.raises(InvalidInput):
-        Audit(namespace=namespace, entity=entity)
+        Audit(entity="\ud800")
 
 
 @pytest.mark.parametrize(

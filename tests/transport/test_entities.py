@@ -110,10 +110,34 @@ async def test_mentions_in_states_that_may_not_be_seen_are_not_counted(world: Wo
     assert (await searched(world.endpoint("archivist"), "QXRT"))["entities"] == []
 
 
+async def test_an_id_means_what_the_client_may_know_of(world: World) -> None:
+    admin, limited = world.endpoint(), world.endpoint("present")
+    await admin.save("Project Falcon starts.", draft=True, entities=["Project Falcon"])
+    hidden = entity_id("default", "Project Falcon")
+    refused = await limited.tool("remember_context", {"content": "A guess.", "entities": [hidden]})
+    assert refused.failure == ("not_found", "Entity not found")
+
+    await admin.save("Visible is slow.", entities=["Visible"])
+    await admin.tool("merge_entities", {"from": "Visible", "into": "Project Falcon"})
+    arguments = {"content": "It is slow again.", "entities": [hidden]}
+    item = (await limited.tool("remember_context", arguments)).success["item"]
+    assert item["metadata"]["entities"] == [entity_id("default", "Visible")]
+    (known,) = (await searched(limited, "Visible"))["entities"]
+    assert (known["name"], known["aliases"]) == ("Visible", [])
+
+
 async def test_a_name_that_cannot_be_one_is_refused(admin: Endpoint) -> None:
     refused = await admin.tool("search_entities", {"query": "x" * 201})
     assert refused.failure == ("invalid_input", "query must be at most 200 characters")
-    for name in ("a\nb", "\u200bx", "\ufeffab", "\u202eevil", "a\u3164b", "a\u034fb"):
+    for name in (
+        "a\nb",
+        "\u200bx",
+        "\ufeffab",
+        "\u202eevil",
+        "a\u3164b",
+        "a\u034fb",
+        "a\U000e0041",
+    ):
         refused = await admin.tool("search_entities", {"query": name})
         assert refused.failure == (
             "invalid_input",

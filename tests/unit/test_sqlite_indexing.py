@@ -17,6 +17,7 @@ from metacortex.engines import DATABASE_NAME, sqlite_engine
 from metacortex.ports import MemoryStore
 from metacortex.service import maintenance
 from metacortex.service.embedding import TextEmbedding
+from metacortex.service.entities import EntityService
 from metacortex.service.mentions import Mentions
 from metacortex.service.names import Names
 from tests.earlier import write_earlier
@@ -129,7 +130,7 @@ async def test_what_is_gone_when_its_turn_comes_is_not_counted() -> None:
         Behind(database, CACHE_MB),
         SqliteEventLog(database),
         SqliteNameIndex(database, Cache(0)),
-        Mentions(entities, Names(entities, embedding)),
+        Mentions(entities, EntityService(entities), Names(entities, embedding)),
         embedding,
         FixedClock(),
         1,

@@ -54,13 +54,23 @@ class EntityService:
             InvalidInput: it is no name.
         """
         if is_entity_id(name_or_id):
-            found = await self._entities.find(principal.tenant, [name_or_id])
-            if not found or found[0].namespace != namespace:
-                raise NotFound(unknown)
-        else:
-            check_line("name", name_or_id, MAX_NAME_LENGTH)
-            found = await self._entities.named(principal.tenant, [namespace], name_or_id)
+            return await self.of_id(principal.tenant, namespace, name_or_id, unknown)
+        check_line("name", name_or_id, MAX_NAME_LENGTH)
+        found = await self._entities.named(principal.tenant, [namespace], name_or_id)
         return found[0] if found else None
+
+    async def of_id(
+        self, tenant: str, namespace: str, id_: str, unknown: str = UNKNOWN_ENTITY
+    ) -> Entity:
+        """Return the entity of this id in a namespace, whether or not it is merged.
+
+        Raises:
+            NotFound: there is none; `unknown` says so.
+        """
+        found = await self._entities.find(tenant, [id_])
+        if not found or found[0].namespace != namespace:
+            raise NotFound(unknown)
+        return found[0]
 
     async def survivor(self, tenant: str, entity: Entity) -> Entity:
         """Return what an entity stands for: what it was merged into, or itself where that is
@@ -121,8 +131,11 @@ class EntityService:
         known = await self._known_by_any_name(principal, families)
         return known[0] if known else Known(Family(families[0].entity), 0)
 
-    async def spoken_of(self, principal: Principal, entity: Entity, unknown: str) -> Family:
-        """Return what an entity stands for, by the names that the principal may know of.
+    async def meant(
+        self, principal: Principal, entity: Entity, unknown: str = UNKNOWN_ENTITY
+    ) -> Entity:
+        """Return what the principal means by the id of an entity: this one, or, where it may not
+        know of its name, the first that names the same of which it may.
 
         Raises:
             NotFound: it may know of none; `unknown` says so.
@@ -131,7 +144,8 @@ class EntityService:
         known = await self._known_by_any_name(principal, families)
         if not known:
             raise NotFound(unknown)
-        return known[0].family
+        family = known[0].family
+        return next((each for each in family.told if each.id == entity.id), family.named)
 
     async def resolved(self, tenant: str, entity_ids: Sequence[str]) -> tuple[Family, ...]:
         """Return what these ids stand for, each once, as `families` does."""

@@ -248,14 +248,11 @@ class FactService:
     async def _called(
         self, principal: Principal, entity: Entity, argument: str, called: str
     ) -> Named:
-        """Return an entity as it is called here: by its own name; where by its id, as that or as
-        one that it stands for the same with, whose name the principal may know.
-        """
+        """Return an entity as it is called here: by its own name, or by its id."""
         if not is_entity_id(called):
             return Named(entity.id, called)
-        family = await self._entities.spoken_of(principal, entity, unknown_by(argument))
-        named = next((each for each in family.told if each.id == entity.id), family.named)
-        return Named(named.id, named.name)
+        meant = await self._entities.meant(principal, entity, unknown_by(argument))
+        return Named(meant.id, meant.name)
 
     async def _names_of(self, principal: Principal, entity: str) -> Sequence[str]:
         """Return the ids under which an entity is known, the one that it stands for first."""

@@ -124,7 +124,7 @@ class MemoryService:
             memory = await self._intake.memory_of(principal, new)
             memory, mentioned, embedding = await asyncio.gather(
                 self._intake.counted(memory),
-                self._mentions.of(principal.tenant, memory, new.labels.entities),
+                self._mentions.of(principal, memory, new.labels.entities),
                 self._embedding.of_memory(memory),
             )
             memory = replace(memory, entities=mentioned.ids)

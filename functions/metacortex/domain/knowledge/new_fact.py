@@ -20,8 +20,8 @@ Together they stay within what every engine can store whole in one record.
 NO_SOURCE = "Source episode not found"
 """What is said where the memory that a fact was learned from is not there."""
 _UNSEEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]"
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 """Controls, directions, and what has no width: names that differ by these alone look like one.
 What joins letters and signs within a word (U+200C, U+200D) is needed.
