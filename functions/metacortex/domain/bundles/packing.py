@@ -98,12 +98,12 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
     recalled = len(ranked) - len(originals)
     frame = replace(empty, left_out=LeftOut(*[_MANY] * 3), used=empty.budget.most)
     kept, options = _measured(originals, frame, count)
-    packing = _Packing(empty.budget.most - kept, options)
+    empty = replace(empty, left_out=LeftOut(recalled=recalled))
+    packing = _begun(empty, kept, options, count)
     close = [one for one in packing.options if one.match.score >= CLOSE * originals[0].score]
     _fill(packing, close)
     _excerpt(packing, close, query, empty.form, count)
     _fill(packing, packing.options)
-    empty = replace(empty, left_out=LeftOut(recalled=recalled))
     said = _said(packing, empty)
     if _fill_what_was_kept(packing, kept, said, count):
         said = _said(packing, empty)
@@ -111,6 +111,19 @@ def pack(matches: Iterable[Match], query: str, empty: Bundle, count: Count) -> B
         _ = packing.chosen.pop() if packing.chosen else packing.excerpts.popitem()
         said = _said(packing, empty)
     return told
+
+
+def _begun(empty: Bundle, kept: int, options: list[Option], count: Count) -> _Packing:
+    """Return the packing before anything is weighed: with the best in it, if only what is kept to
+    say what stands around the items would keep it out, and something less from taking its place.
+    """
+    most = empty.budget.most
+    packing = _Packing(most - kept, options)
+    if options and packing.room < options[0].cost <= most:
+        alone = _Packing(0, options, options[:1])
+        if _told(_said(alone, empty), count).used <= most:
+            return alone
+    return packing
 
 
 def _measured(ranked: Sequence[Match], frame: Bundle, count: Count) -> tuple[int, list[Option]]:
