@@ -36,6 +36,7 @@ def test_an_episode_is_kept_with_all_that_is_said_of_it(command_line: CommandLin
 
 def test_a_fact_ends_the_one_that_it_replaces(command_line: CommandLine) -> None:
     episode = command_line("record-episode", "Keys moved", "We moved to Ed25519.").out.strip()
+    assert f"{episode}  general  Keys moved\n" in command_line("list").out
     old = command_line("upsert-fact", "auth", "algorithm", "RS256", "--valid-from", "2025")
     ended = command_line(
         *("upsert-fact", "auth", "algorithm", "Ed25519", "--valid-from", "2026-08"),
@@ -102,7 +103,10 @@ def test_two_names_are_one_until_that_is_taken_back(command_line: CommandLine) -
     undone = command_line("merge-entities", "Anna", "--undo").out
     assert undone == "'Anna' is undone, and stands for 'Anna'\n"
     neither = command_line("merge-entities", "Anna")
-    assert (neither.status, neither.err) == (1, "Provide either into or undo as true\n")
+    assert (neither.status, neither.err) == (
+        1,
+        "Say INTO, which FROM is to stand for, or --undo; one of the two\n",
+    )
     nowhere = command_line("merge-entities", "Anna", "Ana", "--namespace", "team")
     assert (nowhere.status, nowhere.err) != (0, "")
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_asked_or_written_is_told(command_line: CommandLine) -> N
     neither = command_line("export-sources")
     assert (neither.status, neither.err) == (
         1,
-        "Provide a query, or all as true: one of the two\n",
+        "Say what to export: --query, or --all; one of the two\n",
     )
     nowhere = command_line("export-sources", "--all", "--output", "/nowhere/sources.json")
     assert nowhere.status == 1

@@ -190,10 +190,13 @@ def _show_list(result: Result, *, continued: bool) -> None:
 
 
 def _label(found: Result, result: Result) -> str:
-    """Return the topic of a memory, and its state where a result holds more than one."""
-    metadata = found["metadata"]
-    states = result["applied_filters"].get("filter_states", ())
-    return f"{metadata['topic']}  {metadata['branch_state']}" if states else metadata["topic"]
+    """Return the topic of a memory, its state where a result holds more than one, and its title if
+    it has one.
+    """
+    names = ["topic", "branch_state", "title"]
+    if "filter_states" not in result["applied_filters"]:
+        names.remove("branch_state")
+    return "  ".join(found["metadata"][name] for name in names if name in found["metadata"])
 
 
 def _explanation_line(explanation: Result) -> str:

@@ -7,6 +7,9 @@ import typer
 from metacortex.commands.console import print_text
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
+from metacortex.domain.errors import InvalidInput
+
+_ONE_OF_TWO = "Say INTO, which FROM is to stand for, or --undo; one of the two"
 
 
 def merge_entities(
@@ -32,6 +35,8 @@ def merge_entities(
         "namespace": namespace,
     }
     invocation = Invocation.of(context, as_json=as_json)
+    if (into is None) != undo:
+        invocation.fail(InvalidInput(_ONE_OF_TWO))
 
     def show(result: Result) -> None:
         stands_for = result["entity"]["name"]

@@ -12,6 +12,8 @@ from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call_as
 from metacortex.domain.errors import InvalidInput
 
+_ONE_OF_TWO = "Say what to export: --query, or --all; one of the two"
+
 
 def export_sources(
     context: typer.Context,
@@ -42,6 +44,8 @@ def export_sources(
         "proofs": proofs or None,
     }
     invocation = Invocation.of(context, as_json=as_json)
+    if (query is None) != everything:
+        invocation.fail(InvalidInput(_ONE_OF_TWO))
     if output is not None and output.is_file() and not force:
         invocation.fail(
             InvalidInput(f"'{output}' is there already; name another, or write over it by --force")
