@@ -6,6 +6,7 @@ import pytest
 
 from metacortex.adapters.firestore import mentioning
 from metacortex.domain.knowledge import activation, asked
+from metacortex.domain.words.terms import MOST_QUERY_TERMS
 from metacortex.service import associations, knowledge, snapshots, surroundings
 from tests.pages import page, section
 
@@ -31,6 +32,12 @@ def test_bounds_stand_in_the_table_in_this_order() -> None:
         r"^\| ([\d,]+)(?: \*)? \|", section(page("knowledge.md"), "Graph"), re.MULTILINE
     )
     assert rows == [f"{bound:,}" for bound in TABLED]
+
+
+def test_how_much_of_a_query_counts_is_told() -> None:
+    assert f"the first {MOST_QUERY_TERMS:,} different terms" in section(
+        page("tools.md"), "search_context"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metacortex.domain.words.folding import folded, plain
 from metacortex.domain.words.stemming import stem
-from metacortex.domain.words.terms import LONGEST_TERM, query_terms, terms_of
+from metacortex.domain.words.terms import LONGEST_TERM, MOST_QUERY_TERMS, query_terms, terms_of
 
 
 def found(query: str, text: str) -> bool:
@@ -72,6 +72,12 @@ def test_signs_within_a_query_are_text(query: str) -> None:
 @pytest.mark.parametrize("query", ["(", "--", "...", "", "  ", "\0", "‼️"[1:]])
 def test_what_only_punctuates_asks_for_nothing(query: str) -> None:
     assert query_terms(query) == []
+
+
+def test_of_a_pasted_file_the_first_terms_are_asked_for() -> None:
+    pasted = " ".join(f"name{n}" for n in range(100_000))
+    asked = query_terms(pasted)
+    assert (len(asked), asked[0]) == (MOST_QUERY_TERMS, "name0")
 
 
 def test_an_operator_is_a_word_among_words() -> None:

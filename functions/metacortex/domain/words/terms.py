@@ -22,6 +22,10 @@ TERM_SPACE = "terms-1"
 """The version of all this. Terms of different versions are never compared."""
 
 LONGEST_TERM = 64
+MOST_QUERY_TERMS = 2_000
+"""How many different terms of a query have a say, the first ones. Each is held against every
+candidate, and a pasted file of a megabyte would have a quarter of a million.
+"""
 
 _CACHED = 48
 """Longer pieces are whole sentences of a script without spaces, or data: they do not return."""
@@ -50,9 +54,14 @@ def terms_of(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct terms to look for, in order; stop words only if there is nothing else."""
-    pieces = plain(text).split()
-    found = dict.fromkeys(chain.from_iterable(map(_asked_terms, pieces)))
+    """Return the distinct terms to look for, in order, the first `MOST_QUERY_TERMS`; stop words only if
+    there is nothing else.
+    """
+    found = dict[str, None]()
+    for term in chain.from_iterable(map(_asked_terms, plain(text).split())):
+        found[term] = None
+        if len(found) == MOST_QUERY_TERMS:
+            break
     return [term for term in found if term not in _STOPS] or [*found]
 
 
