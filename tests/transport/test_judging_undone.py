@@ -149,6 +149,21 @@ async def test_a_merge_that_others_made_while_the_judge_thought_stays(
     assert alias.merged_with == entity_id("default", "auth_service")
 
 
+async def test_a_merge_into_what_others_merged_while_the_judge_thought_is_undone(
+    make_world: MakeWorld, judged: World, judge: FakeJudge
+) -> None:
+    admin = judged.endpoint()
+    await stated(admin, "auth_service")
+    await stated(admin, "The gate")
+    merge = {"from": "auth_service", "into": "The gate"}
+    judge.meanwhile = lambda: admin.tool("merge_entities", merge)
+    world = failing(make_world, judged, judge, lambda: Unavailable("The store is away"))
+    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
+    assert (await world.endpoint().tool("upsert_fact", given)).failure[0] == "unavailable"
+    (alias,) = await judged.engine.entities.find("default", [AUTH])
+    assert alias.merged_with is None
+
+
 @dataclass
 class Interrupted:
     """Entities of which one merge, or undoing one, is made and breaks off before that is known."""
@@ -200,3 +215,17 @@ async def test_of_two_merges_the_second_is_undone_where_the_first_may_not_have_b
     assert refused.failure == ("unavailable", "The store is away")
     found = await judged.engine.entities.find("default", [AUTH, LEDGER])
     assert [each.merged_with for each in found] == [None, None]
+
+
+async def test_a_merge_of_which_the_answer_was_lost_is_undone_and_stays_a_proposal(
+    make_world: MakeWorld, judged: World, judge: FakeJudge
+) -> None:
+    await stated(judged.endpoint(), "auth_service")
+    away = Unavailable("The store is away")
+    entities = cast(EntityStore, Interrupted(judged.engine.entities, 1, away))
+    world = make_world(engine=replace(judged.engine, entities=entities), judge=judge)
+    given = {"subject_id": "auth_servise", "predicate": "owned_by", "object_value": "Ana"}
+    told = (await world.endpoint().tool("upsert_fact", given)).success
+    assert [each["merged"] for each in told["proposals"]] == [False]
+    (alias,) = await judged.engine.entities.find("default", [AUTH])
+    assert alias.merged_with is None

@@ -133,10 +133,18 @@ def test_an_end_that_is_told_of_one_name_ends_what_the_other_says_the_same() -> 
 
 
 def test_an_end_that_is_told_of_a_name_of_which_nothing_was_said_is_kept_under_it() -> None:
-    timeline = merged([a_fact("a1", "tea", NOW - 9 * DAY)], [])
+    before = a_fact("a0", "water", NOW - 20 * DAY)
+    timeline = merged([before, a_fact("a1", "tea", NOW - 9 * DAY)], [])
     placed = timeline.write(a_fact("b1", "tea", end=NOW - DAY, subject="nora"))
     assert (placed.created, timeline.held(NOW)) == (True, [])
-    assert spans(timeline) == {"a1": (NOW - 9 * DAY, NOW - DAY), "b1": (BEGINNING, NOW - DAY)}
+    told = (NOW - 9 * DAY, NOW - DAY)
+    assert spans(timeline) == {"a0": (NOW - 20 * DAY, told[0]), "a1": told, "b1": told}
+
+
+def test_an_end_of_what_began_at_no_known_time_under_the_other_name_leaves_that_unknown() -> None:
+    timeline = merged([a_fact("a1", "tea")], [])
+    timeline.write(a_fact("b1", "tea", end=NOW - DAY, subject="nora"))
+    assert spans(timeline) == {"a1": (BEGINNING, NOW - DAY), "b1": (BEGINNING, NOW - DAY)}
 
 
 def test_of_two_that_say_the_same_without_a_start_neither_has_to_say_since_when() -> None:

@@ -8,6 +8,7 @@ from metacortex.commands.console import note, print_text
 from metacortex.commands.given import NamespaceToWrite, ValidFrom, ValidUntil, number_or_word
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
+from metacortex.commands.written import note_beside
 
 _STATUSES = {
     "created": "Kept",
@@ -72,5 +73,4 @@ def _show(result: Result) -> None:
     )
     for ended in result["superseded"]:
         note(f"It ends {ended}")
-    if kinds := result.get("redacted"):
-        note(f"Taken out, as what looks like a live secret: {', '.join(kinds)}")
+    note_beside(result)

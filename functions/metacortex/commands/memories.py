@@ -15,6 +15,7 @@ from metacortex.commands.filters import WhereListed, WhereSearched
 from metacortex.commands.given import text_given
 from metacortex.commands.invocation import TENANT, AsJson, Invocation, Tenant
 from metacortex.commands.tool_calls import Result, call
+from metacortex.commands.written import note_beside
 from metacortex.domain.lifecycle import BranchState
 from metacortex.domain.listing import MOST_LISTED
 
@@ -162,8 +163,7 @@ def show_remembered(result: Result) -> None:
     note(f"{status} under topic '{item['metadata']['topic']}'")
     for replaced in result.get("superseded", ()):
         note(f"It replaces {replaced}")
-    if kinds := result.get("redacted"):
-        note(f"Taken out, as what looks like a live secret: {', '.join(kinds)}")
+    note_beside(result)
 
 
 def _show_matches(result: Result) -> None:

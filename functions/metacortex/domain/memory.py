@@ -12,7 +12,7 @@ from metacortex.domain.details import A_NOTE, Details, EpisodeCategory, EpisodeD
 from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.lifecycle import BranchState, Change, ChangeKind, Standing
 from metacortex.domain.moment import Milliseconds, Moment
-from metacortex.domain.text import check_label, check_list, check_unicode
+from metacortex.domain.text import check_label, check_list, check_seen, check_unicode
 
 DEFAULT_TOPIC = "general"
 DEFAULT_IMPORTANCE = 0.5
@@ -188,6 +188,8 @@ def check_labels(labels: Labels) -> None:
     check_label("title", labels.title, MAX_TITLE_LENGTH)
     check_tags(labels.tags)
     check_list("entities", labels.entities, MAX_ENTITIES, MAX_ENTITY_LENGTH, "names")
+    for name in labels.entities:
+        check_seen("entities", name)
     check_namespace(labels.namespace)
     if labels.kind is not Kind.EPISODE:
         _check_no_episode(labels)

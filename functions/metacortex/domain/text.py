@@ -1,9 +1,19 @@
 """Text as it is shown and as it may be stored."""
 
+import re
+
 from metacortex.domain.errors import InvalidInput
 
 _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Code points that embed, override or isolate a direction of writing."""
+_UNSEEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3"
+    r"\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
+)
+"""Controls, directions, and what has no width or no ink: names that differ by these alone look like
+one. What joins or varies the letters of a word (U+200C, U+200D, variation selectors) is needed.
+"""
 
 
 def check_unicode(name: str, text: str) -> None:
@@ -39,6 +49,16 @@ def check_list(name: str, members: tuple[str, ...], most: int, length: int, noun
         check_label(name, member, length)
     if len(members) > most:
         raise InvalidInput(f"{name} must hold at most {most} {noun}")
+
+
+def check_seen(name: str, text: str) -> None:
+    """Hold a name that a caller made up to what can be seen, on one line.
+
+    Raises:
+        InvalidInput: it is not; the sentence calls it `name`.
+    """
+    if _UNSEEN.search(text):
+        raise InvalidInput(f"{name} must be one line without control or invisible characters")
 
 
 def is_unicode(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from metacortex.domain.client import Principal
-from metacortex.domain.errors import MetaCortexError
+from metacortex.domain.errors import MetaCortexError, Unavailable
 from metacortex.domain.knowledge.family import Family
 from metacortex.domain.knowledge.likeness import Described
 from metacortex.domain.knowledge.merging import JUDGE
@@ -64,8 +64,9 @@ class Judging:
                 if into in taken:
                     continue
                 # Noted first: where it is called off, the store may have merged it all the same.
-                by_name[each.entity.id] = replace(each, merged=True)
-                if await self._merged(principal, each):
+                by_name[each.entity.id] = replace(each, merged_into=into)
+                if (merged := await self._merged(principal, by_name[each.entity.id])) is not None:
+                    by_name[each.entity.id] = merged
                     taken.add(into)
                 else:
                     del by_name[each.entity.id]
@@ -79,8 +80,7 @@ class Judging:
         """Undo what was merged of what was proposed, since the write that brought the names in is
         refused, as far as the store answers; but what others have merged otherwise since stays.
         """
-        for each in [each for each in proposed if each.merged]:
-            entity, into = each.entity, each.known.family.entity.id
+        for entity, into in [(each.entity, each.merged_into) for each in proposed if each.merged]:
             try:
                 await self._merging.undo(principal, entity.id, entity.namespace, into)
             except MetaCortexError as fault:
@@ -98,14 +98,19 @@ class Judging:
             logger.warning("A new name was not judged: %s", fault.sentence)
         return False
 
-    async def _merged(self, principal: Principal, proposed: Proposed) -> bool:
+    async def _merged(self, principal: Principal, proposed: Proposed) -> Proposed | None:
+        """Return what was proposed with what it is merged into now; None where it is not."""
         entity, into = proposed.entity, proposed.known.family.named.id
         try:
             merged = await self._merging.merge(principal, entity.id, into, entity.namespace, JUDGE)
         except MetaCortexError as fault:
             logger.warning("A new name was not merged: %s", fault.sentence)
-            return False
-        return merged.changed
+            if isinstance(fault, Unavailable):
+                # The store may have merged it all the same.
+                await self.undo(principal, [proposed])
+            return None
+        survivor = merged.known.family.entity.id
+        return replace(proposed, merged_into=survivor) if merged.changed else None
 
     async def _described(self, principal: Principal, family: Family) -> Described:
         filters = Filters(namespace=family.entity.namespace)

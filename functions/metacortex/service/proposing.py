@@ -45,13 +45,18 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """An entity that a write made, one that it may be the same as, and whether it was merged into
-    that.
+    """An entity that a write made, one that it may be the same as, and the id of what it was merged
+    into, if it was: that one, or what that was merged into meanwhile.
     """
 
     entity: Entity
     known: Known
-    merged: bool = False
+    merged_into: str | None = None
+
+    @property
+    def merged(self) -> bool:
+        """Whether it was merged."""
+        return self.merged_into is not None
 
 
 class Proposing:

@@ -41,7 +41,7 @@ class FirestoreFactStore:
 
         terms = await read_terms(memory.text)
         new = FactWrite(Fact(memory), embedding, terms, client, aliases, object_aliases, check)
-        async with self._turn(tenant, new):
+        async with self._lock(tenant, new):
             outcome = await self._tenants.write(
                 tenant, lambda place: add_fact(place, new), commits_of(len(embedding.vectors))
             )
@@ -101,7 +101,7 @@ class FirestoreFactStore:
             tenant, lambda place: newest(place, kind, namespaces, limit)
         )
 
-    def _turn(self, tenant: str, new: "FactWrite") -> asyncio.Lock:
+    def _lock(self, tenant: str, new: "FactWrite") -> asyncio.Lock:
         """Return what writers of one timeline take turns by in this process: of all at once, each
         but one would be refused by the store and try anew.
         """

@@ -86,7 +86,7 @@ def nearest(
     limit: int,
 ) -> Iterator[tuple[int, float]]:
     """Yield the keys of all names that may be among the `limit` nearest, with their cosines, in one
-    snapshot, which must not have begun before this call.
+    snapshot.
     """
     asked = np.frombuffer(vector, dtype=np.float32)
     held = _held(connection, cache, tenant, space)

@@ -1,6 +1,5 @@
 """What a caller states: a fact that is valid, but not yet embedded or placed in its timeline."""
 
-import re
 from dataclasses import dataclass
 
 from metacortex.domain.client import check_namespace
@@ -8,7 +7,7 @@ from metacortex.domain.errors import InvalidInput, TooLarge
 from metacortex.domain.knowledge.entity import MAX_NAME_LENGTH, folded_name
 from metacortex.domain.memory import DEFAULT_IMPORTANCE
 from metacortex.domain.moment import Moment
-from metacortex.domain.text import check_label, check_unicode
+from metacortex.domain.text import check_label, check_seen, check_unicode
 
 MAX_PREDICATE_LENGTH = 128
 MAX_CATEGORY_LENGTH = 64
@@ -19,13 +18,6 @@ Together they stay within what every engine can store whole in one record.
 
 NO_SOURCE = "Source episode not found"
 """What is said where the memory that a fact was learned from is not there."""
-_UNSEEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-"""Controls, directions, and what has no width: names that differ by these alone look like one.
-What joins letters and signs within a word (U+200C, U+200D) is needed.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +81,4 @@ def check_line(argument: str, text: str, most: int) -> None:
     check_label(argument, text, most)
     if not folded_name(text):
         raise InvalidInput(f"{argument} must not be empty")
-    if _UNSEEN.search(text):
-        raise InvalidInput(f"{argument} must be one line without control or invisible characters")
+    check_seen(argument, text)

@@ -107,6 +107,7 @@ def _placed(newcomer: Fact, timeline: Iterable[Fact], client: str, one_object: S
         return _repeated(same, newcomer, rivals, client)
     if same := _known_to_its_end(newcomer, own, at):
         return Placed(same, False, ())
+    newcomer = _since(newcomer, [fact for fact in alike if fact.id in ended])
     if newcomer.details.singular:
         newcomer = _started(newcomer, others, at)
         newcomer = _cut(newcomer, rivals)
@@ -178,13 +179,27 @@ def _known_to_its_end(newcomer: Fact, own: Iterable[Fact], at: Milliseconds) -> 
     return next((each for each in own if each.holds_at(newcomer.ends - 1)), None)
 
 
+def _since(newcomer: Fact, ended: Sequence[Fact]) -> Fact:
+    """Return it with the start of what it ends under other names, if no other was given: of what
+    began and ended there only the end is news.
+    """
+    first = min(ended, key=in_time, default=newcomer)
+    if newcomer.memory.valid_from is not None or first.memory.valid_from is None:
+        return newcomer
+    return _from(newcomer, first.memory.valid_from)
+
+
 def _started(newcomer: Fact, others: Sequence[Fact], at: Milliseconds) -> Fact:
     """Return it with a start where one is needed: that of an only fact, and of what has ended
     already, may stay unknown.
     """
     if newcomer.memory.valid_from is not None or not others or newcomer.ends <= at:
         return newcomer
-    started = replace(newcomer.memory, valid_from=Moment(at))
+    return _from(newcomer, Moment(at))
+
+
+def _from(newcomer: Fact, start: Moment) -> Fact:
+    started = replace(newcomer.memory, valid_from=start)
     return Fact(replace(started, sha256=immutable_digest(started)))
 
 

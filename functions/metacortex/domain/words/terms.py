@@ -54,8 +54,8 @@ def terms_of(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Return the distinct terms to look for, in order, the first `MOST_QUERY_TERMS`; stop words only if
-    there is nothing else.
+    """Return the distinct terms to look for, in order, at most the first `MOST_QUERY_TERMS`; stop
+    words only if there is nothing else.
     """
     found = dict[str, None]()
     for term in chain.from_iterable(map(_asked_terms, plain(text).split())):
