@@ -30,8 +30,9 @@ async def test_facts_under_two_names_contradict_each_other_while_these_are_merge
 
 
 @pytest.mark.parametrize("entity", ["PaymentLedger", "payment_ledger"])
+@pytest.mark.parametrize("holds_still", [True, False])
 async def test_an_audit_of_either_name_closes_what_was_found_while_both_were_one(
-    world: World, admin: Endpoint, entity: str
+    world: World, admin: Endpoint, entity: str, holds_still: bool
 ) -> None:
     await state_owners(admin, "Ana", subject="PaymentLedger")
     world.clock.at += DAY
@@ -40,6 +41,9 @@ async def test_an_audit_of_either_name_closes_what_was_found_while_both_were_one
     await merge(admin, "payment_ledger", "PaymentLedger")
     assert (await audit(admin))["contradiction_count"] == 2
     assert (await admin.tool("merge_entities", {"from": "payment_ledger", "undo": True})).success
+    if not holds_still:
+        world.clock.at += DAY
+        await admin.state(entity, "owner", "Eva")
     await audit(admin, entity=entity)
     (closed,) = await review(admin, status="closed")
     assert closed["reason"] == "no longer found"

@@ -140,10 +140,11 @@ class ContradictionService:
         if asked.as_of is not None:
             return audited
         still = {each.id for each in compared}
+        subject_of = {fact.id: fact.details.subject_id for fact in facts}
         unseen = [
             finding
             for finding in (() if audited.incomplete else opened)
-            if finding.id not in still and (about is None or _is_about(finding, about, some))
+            if finding.id not in still and (about is None or _is_about(finding, about, subject_of))
         ]
         return await self._kept(principal, asked, audited, known, unseen)
 
@@ -223,12 +224,12 @@ def _is_seen(principal: Principal, fact: Fact, at: Milliseconds, now: Millisecon
     return fact.holds_at(at) and (is_past or is_present)
 
 
-def _is_about(finding: Finding, subjects: Collection[str], facts: Iterable[Fact]) -> bool:
-    """Whether a finding is of these subjects, or of one of their facts: it may have been found
-    while the subject of the other was merged with theirs.
+def _is_about(finding: Finding, subjects: Collection[str], subject_of: Mapping[str, str]) -> bool:
+    """Whether a finding is of these subjects, or of one of their facts, by the subjects of facts:
+    it may have been found while the subject of the other was merged with theirs.
     """
-    pair = (finding.kept_id, finding.given_up_id)
-    return finding.subject_id in subjects or any(fact.id in pair for fact in facts)
+    pair = (subject_of.get(id_) for id_ in (finding.kept_id, finding.given_up_id))
+    return any(each in subjects for each in (finding.subject_id, *pair))
 
 
 def _is_dismissed(finding: Finding | None) -> bool:
