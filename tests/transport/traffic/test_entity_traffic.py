@@ -19,6 +19,17 @@ async def test_a_new_name_costs_a_write_and_a_known_one_its_read(
     assert await written(three) == (fingerprint + 3, 3 + EVENT)
 
 
+async def test_an_id_that_is_given_costs_what_is_known_of_it(
+    archivist: Endpoint, admin: Endpoint, relay: Relay
+) -> None:
+    first = await admin.save("Ask QXRT.")
+    await admin.deprecate(first["id"], (await admin.save("Ask them."))["id"])
+    (id_,) = first["metadata"]["entities"]
+    fingerprint, nothing, entity, merged, counted = 1, 1, 1, 1, 1
+    written = await cost(relay, archivist, "remember_context", content="One.", entities=[id_])
+    assert written == (fingerprint + nothing + entity + merged + counted, 3 + EVENT)
+
+
 async def test_a_search_for_names_counts_what_mentions_each(admin: Endpoint, relay: Relay) -> None:
     named, spelled, meant, merged, counted = 1, 1, 1, 1, 1
     found = await cost(relay, admin, "search_entities", query="QXRT")
